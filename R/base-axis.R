@@ -158,7 +158,7 @@ axis_levels <- function(levels, other = "other") {
 
 # Returns codes from 0 of values that are not missing, by the arithmetic of src/core/base-rows.c.
 axis_codes <- function(x, axis) {
-  if (!is.null(axis$levels)) return(level_cells(x, axis$levels, axis$other, axis$names) - 1)
+  if (!is.null(axis$levels)) return(level_cells_of(x, axis) - 1)
   if (!is.null(axis$logical)) return(as.double(x))
   x <- as.double(x)
   if (is.null(axis$origin)) return(findInterval(x, axis$cuts))
@@ -225,6 +225,8 @@ level_cells <- function(x, levels, other = "other", names = level_names(levels))
   cell[is.na(cell)] <- match(other, names, nomatch = length(names) + 1L)
   cell
 }
+
+level_cells_of <- function(x, axis) level_cells(x, axis$levels, axis$other, axis$names)
 
 # NA if a code, in a factor made by hand, is not the number of a level.
 factor_codes <- function(x) {

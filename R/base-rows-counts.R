@@ -197,7 +197,7 @@ memory_columns <- function(rows, table) {
     if (!is.null(axis$inner)) return(axis_codes_absent(x, axis) + 1L)
     if (is.null(axis$levels)) return(x)
     if (anyNA(x)) refuse_missing(NULL, rows)
-    level_cells(x, axis$levels, axis$other, axis$names)
+    level_cells_of(x, axis)
   }, table$columns, table$axes)
 }
 

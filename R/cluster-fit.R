@@ -94,10 +94,10 @@ maximize_mixture <- function(mixture, seen, spread, floor) {
   sums <- matrix(seen$sum, dimension)
   for (k in which(seen$count > 1e-8)) {
     m <- sums[, k] / seen$count[k]
-    P <- matrix(seen$product[(k - 1) * dimension^2 + seq_len(dimension^2)], dimension) * upper / seen$count[k]
+    P <- seen$product[(k - 1) * dimension^2 + seq_len(dimension^2)][upper] / seen$count[k]
     L <- matrix(seen$lower[(k - 1) * dimension^2 + seq_len(dimension^2)], dimension)
     mixture$means[k, ] <- mixture$means[k, ] + as.vector(L %*% m)
-    S <- L %*% (P + t(P) - diag(diag(P), dimension) - tcrossprod(m)) %*% t(L)
+    S <- L %*% (matrix_of_triangle(P, dimension) - tcrossprod(m)) %*% t(L)
     mixture$covariances[, , k] <- keep_width(S, spread, floor)
   }
   count <- pmax(seen$count, 1e-8)

@@ -42,9 +42,9 @@ plan_kmeans_cube <- function(n, box, k, cost, shifts = 1, depth = 5, swaps = min
   times <- c(shifts * depth, swaps + 1, rounds)
   each <- unname(total) * shares / times
   spent <- lapply(each * query_margin, function(value) structure(value, names = names(total)))
-  if (min(each) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(cost)
+  if (min(each) < if (kind == "laplace") 2^-37 else 2^-76) refuse_much_noise(cost$measure)
   room <- kmeans_room(n, mean_sd(dimension, spent[[3]]))
-  if (is.null(room) || room < 1) refuse_much_noise(cost)
+  if (is.null(room) || room < 1) refuse_much_noise(cost$measure)
   bits <- min(sum_bits(room, digits), 14)
   count_scale <- function(weight) noise_scale(spent[[1]], l1 = 2 * weight, l2_squared = 2 * weight^2)
   # a choice has a limit of its own: the weight of all rows times `clip`, which is at most 2^10

@@ -92,7 +92,7 @@ plan_kmeans_lloyd <- function(n, box, k, cost, rounds = NULL, digits = NULL) {
   # for a whole feature, without binary digits
   scale <- if (noise == "laplace") sensitivity / spent else sqrt(sensitivity / (2 * spent))
   total <- floor(min(52 - log2(n), 39.5 - log2(scale[2])))
-  if (total < 0 || scale[1] > 2^39) refuse_much_noise(cost)
+  if (total < 0 || scale[1] > 2^39) refuse_much_noise(cost$measure)
   bits <- sum_bits(total, digits)
   weight <- sum_weight(digits, total - bits, scale[1])
   in_steps <- function(x) if (noise == "laplace") x else x^2
@@ -124,10 +124,6 @@ cost_steps <- function(step, cost) {
   steps <- data.frame(step = step, cost = unname(cost))
   names(steps)[2] <- names(cost)
   steps
-}
-
-refuse_much_noise <- function(cost) {
-  stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
 }
 
 noise_sd <- function(scale, noise) if (noise == "laplace") sqrt(2) * scale else scale

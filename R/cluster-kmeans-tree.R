@@ -31,7 +31,7 @@ plan_kmeans_tree <- function(n, box, k, cost, depth = 20, share = 0.15, digits =
   rhos <- cost$spent[["rho"]] * c(rep(share / depth, depth), 1 - share)
   spent <- rhos * query_margin
   total <- kmeans_room(n, sqrt(4 * dimension / (2 * spent[depth + 1])))
-  if (is.null(total) || spent[1] < 2^-78) refuse_much_noise(cost)
+  if (is.null(total) || spent[1] < 2^-78) refuse_much_noise(cost$measure)
   bits <- sum_bits(total, digits)
   # one row more and one row less: the squared change is two
   level_scale <- function(weight) noise_scale(c(rho = spent[1]), l2_squared = 2 * weight^2)

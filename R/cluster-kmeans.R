@@ -175,7 +175,7 @@ plan_kmeans <- function(n, box, k, cost, method, covariance, digits = NULL) {
   if (!covariance) return(list(method = method_plan(settled$method, n, box, k, cost, digits)))
   share <- covariance_share(dimension, settled$queries)
   queries <- plan_cluster_covariances(n, dimension, k, share_cost(cost, share), digits)
-  if (is.null(queries)) refuse_much_noise(cost)
+  if (is.null(queries)) refuse_much_noise(cost$measure)
   list(method = method_plan(settled$method, n, box, k, share_cost(cost, 1 - share), digits), queries = queries)
 }
 

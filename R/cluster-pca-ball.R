@@ -71,9 +71,7 @@ ball_plan <- function(units, dimension, cost) {
   rounds <- ball_rounds(units$n, dimension, rho)
   rhos <- ball_shares * rho * query_margin / c(rounds + 1, rounds, 1)
   bits <- ball_bits(units$n, dimension, min(rhos[-1]), units$most)
-  if (is.null(bits)) {
-    stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
-  }
+  if (is.null(bits)) refuse_much_noise(cost$measure)
   weight <- 2^bits[2]
   epsilon <- sqrt(8 * rhos[["radius"]]) * query_margin # of a choice, whose loss has a range of that
   length <- dimension * 4^bits[1]
@@ -164,10 +162,8 @@ ball_moments <- function(statistic, ball, center, radius) {
   dimension <- ball$dimension
   step <- ball_step(ball, radius)
   mean <- step * statistic[seq_len(dimension)]
-  S <- matrix(0, dimension, dimension)
-  S[upper.tri(S, diag = TRUE)] <- step^2 * statistic[-seq_len(dimension)]
-  S <- S + t(S) - diag(diag(S), dimension) - tcrossprod(mean)
-  list(center = center + mean, cov = S, radius = radius)
+  S <- matrix_of_triangle(step^2 * statistic[-seq_len(dimension)], dimension)
+  list(center = center + mean, cov = S - tcrossprod(mean), radius = radius)
 }
 
 # ---- steps, for audits -----------------------------------------------------------------------------

@@ -276,9 +276,7 @@ mixture_plan <- function(n, dimension, clusters, cost, rounds, whitened, hard, d
 
 # Public numbers decide whether a noise scale works.
 check_plan <- function(plan, cost) {
-  if (any(vapply(c(plan$global, plan$queries), is.null, NA))) {
-    stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
-  }
+  if (any(vapply(c(plan$global, plan$queries), is.null, NA))) refuse_much_noise(cost$measure)
   if (!is.null(plan$choice) && plan$choice$bits < 0) {
     stop_argument("x",
                   "must have at most 2^41 / 6 rows with `features = \"whitened\"` and several components.")

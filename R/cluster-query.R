@@ -44,11 +44,6 @@ query_weights <- function(dimension, stretch = 1, far = FALSE) {
   cbind(0.1, 0.95 * a[, -1, drop = FALSE] / (a[, 2] + a[, 3] + a[, 2]^2 / (4 * a[, 3]))) * query_margin
 }
 
-# Which numbers of a cluster, among its products, are squares of one feature.
-is_square <- function(dimension) {
-  seq_len(dimension * (dimension + 1) / 2) %in% cumsum(seq_len(dimension))
-}
-
 # Weights of rows are fixed once per release. All queries of a release about people use the weight of the query with the
 # least room for a weight. `plan_at`: the plan for at most so many binary digits (NULL for rows). `digits_of`: the
 # number that each of its queries used.
@@ -178,12 +173,7 @@ noisy_query <- function(sums, query, rng, counted = ncol(sums) > 1) {
   dimension <- (sqrt(8 * nrow(sums) + 1) - 3) / 2 # there are (D + 1) (D + 2) / 2 numbers
   clusters <- ncol(sums)
   product <- array(0, c(dimension, dimension, clusters))
-  upper <- upper.tri(diag(dimension), diag = TRUE)
-  for (k in seq_len(clusters)) {
-    P <- matrix(0, dimension, dimension)
-    P[upper] <- noisy[-seq_len(1 + dimension), k]
-    product[, , k] <- P + t(P) - diag(diag(P), dimension)
-  }
+  for (k in seq_len(clusters)) product[, , k] <- matrix_of_triangle(noisy[-seq_len(1 + dimension), k], dimension)
   list(count = if (counted) noisy[1, ] else query$n, far = if (isTRUE(query$far)) noisy[1, ],
        sum = noisy[1 + seq_len(dimension), , drop = FALSE], product = product)
 }

@@ -6,7 +6,8 @@
 # release evaluate the same expressions (front-recipe.R), so they cannot differ. Text from a file is never parsed as
 # code: strings and numbers become constants.
 
-# `needs` and `may`: required and optional settings. The first of `needs` holds the domains of columns.
+# `needs` and `may`: required and optional settings. The first of `needs` holds the domains of columns. `naming`: the
+# settings that name columns, by default this one.
 # `columns`: the smallest and largest number of columns in the wizard. If both are one, recipes have the same limit.
 # `costs`: possible forms of the cost, as in check_cost(). `title`, `group` (wizard_groups), and `says`: text for users.
 recipe_kinds <- list(
@@ -39,10 +40,10 @@ recipe_kinds <- list(
   pca = list(title = "Principal components", group = "clusters", needs = c("box", "rank"), may = character(),
              columns = c(2, 8), says = "the axes along which columns vary most", costs = c("delta", "rho", "mu")),
   lm = list(title = "Linear model", group = "models", needs = c("box", "response"),
-            may = c("levels", "terms", "missing"), columns = c(2, 8),
+            may = c("levels", "terms", "missing"), naming = c("box", "levels", "response"), columns = c(2, 8),
             says = "coefficients of a linear model, with intervals", costs = c("delta", "rho", "mu")),
   glm = list(title = "Logistic model", group = "models", needs = c("box", "response", "success"),
-             may = c("levels", "terms", "missing"), columns = c(1, 8),
+             may = c("levels", "terms", "missing"), naming = c("box", "levels", "response"), columns = c(1, 8),
              says = "coefficients of a logistic model, with intervals", costs = c("delta", "rho", "mu")),
   synthesis = list(title = "Synthetic rows", group = "synthesis", needs = "schema", may = c("method", "rows"),
                    columns = c(2, 8), says = "a model of the table, and rows drawn from it")
@@ -61,6 +62,14 @@ kind_costs <- function(kind) {
   costs <- recipe_kinds[[kind]]$costs
   if (is.null(costs)) cost_forms else costs
 }
+
+kind_naming <- function(kind) {
+  known <- recipe_kinds[[kind]]
+  if (is.null(known$naming)) known$needs[1] else known$naming
+}
+
+# Whether a column of a kind has either bounds or levels.
+has_factors <- function(kind) all(c("box", "levels") %in% kind_naming(kind))
 
 # Returns the parts of a checked release (front-recipe.R). `unit` is the recipe's unit. `suffix` distinguishes public
 # names of several releases.
@@ -97,9 +106,8 @@ release_parts <- function(entry, unit, suffix = "") {
 
 # Columns that a release reads, without columns of groups.
 entry_columns <- function(entry) {
-  if (!is.null(entry$where)) return(names(entry$where))
-  if (!is.null(entry$response)) return(union(c(names(entry$box), names(entry$levels)), entry$response))
-  names(entry[[intersect(c("box", "breaks", "levels", "schema"), names(entry))[1]]])
+  named <- function(setting) if (is.character(setting)) setting else names(setting)
+  unique(unlist(lapply(entry[kind_naming(entry$release)], named), use.names = FALSE))
 }
 
 # Types of a release's columns for table_file(), from public settings alone.

@@ -17,7 +17,7 @@ wizard_kinds <- function(group) {
 
 # The input fields for each column of a kind.
 wizard_column_fields <- function(kind) {
-  if ("response" %in% recipe_kinds[[kind]]$needs) return(c("name", "type", "lower", "upper", "levels"))
+  if (has_factors(kind)) return(c("name", "type", "lower", "upper", "levels"))
   switch(c(recipe_kinds[[kind]]$needs, "box")[1], where = c("name", "test", "value"), levels = c("name", "levels"),
          breaks = c("name", "lower", "upper", "cells"),
          schema = c("name", "type", "lower", "upper", "cells", "levels"), c("name", "lower", "upper"))
@@ -106,8 +106,7 @@ wizard_entry <- function(values) {
   }
   entry <- list(release = kind)
   domain <- recipe_kinds[[kind]]$needs[1]
-  model <- "response" %in% recipe_kinds[[kind]]$needs
-  if (model) {
+  if (has_factors(kind)) {
     factors <- vapply(rows, function(i) identical(typed(values, paste0("type_", i)), "category"), NA)
     if (any(factors)) entry$levels <- lapply(rows[factors], levels_of)
     rows <- rows[!factors]

@@ -209,10 +209,8 @@ result_of.private_degrees <- function(plan, drawn) {
 }
 
 group_matrix <- function(counts, levels) {
-  k <- length(levels)
-  made <- matrix(0, k, k, dimnames = list(levels, levels))
-  made[upper.tri(made, diag = TRUE)] <- counts
-  made[lower.tri(made)] <- t(made)[lower.tri(made)]
+  made <- matrix_of_triangle(counts, length(levels))
+  dimnames(made) <- list(levels, levels)
   made
 }
 

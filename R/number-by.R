@@ -88,6 +88,7 @@
 #' private_count(transform(pupils, good = points > 50), columns = "good",
 #'               by = list(sex = c("f", "m")), epsilon = 1)
 #' @name private_groups
+#' @order 1
 #' @aliases by
 NULL
 
@@ -180,6 +181,14 @@ check_by_names <- function(x, by, arg) {
 group_rows <- function(rows, axes, first = NA_character_) {
   rows <- class_rows(rows, c(first, vapply(axes, axis_class, "")))
   check_table(cell_table(axes, length(first) + seq_along(axes)), rows)
+  rows
+}
+
+# The same behind `d` columns of numbers. `classes`: theirs, or NULL.
+group_number_rows <- function(rows, axes, d, classes) {
+  rows <- group_rows(rows, axes, if (is.null(classes)) rep("number", d) else unname(classes))
+  for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
+  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number" # a database may not report the type
   rows
 }
 

@@ -100,12 +100,14 @@ noise_scale <- function(measure, l1, l2_squared) {
   kind <- measure_noise(measure)
   sensitivity <- if (kind == "laplace") l1 else l2_squared
   scale <- .Call(ffi_privacy_scale_for, noise_kinds[[kind]], as.double(sensitivity), unname(measure))
-  if (anyNA(scale)) {
-    # mu, and epsilon with delta, were changed to rho
-    stop_argument(names(measure), if (names(measure) == "rho") "or the rho of `mu` or `delta` ",
-                  "is so small that the noise would need a scale above 2^40.")
-  }
+  # mu, and epsilon with delta, were changed to rho
+  if (anyNA(scale)) refuse_much_noise(measure, if (names(measure) == "rho") "or the rho of `mu` or `delta` ")
   scale
+}
+
+# `also`: other arguments whose fault it may be.
+refuse_much_noise <- function(measure, also = NULL) {
+  stop_argument(names(measure)[1], also, "is so small that the noise would need a scale above 2^40.")
 }
 
 # Returns the smallest integer t >= 0 with P(noise >= t) <= chance. It describes accuracy, from public numbers, so

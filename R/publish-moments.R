@@ -90,10 +90,8 @@ draw_moments <- function(sums, plan, rng) {
   scale <- c(rep(plan$scale[["sum"]], width), ifelse(square, plan$scale[["square"]], plan$scale[["product"]]))
   noisy <- add_noise(sums, scale, "gaussian", rng) / plan$n
   mean <- noisy[seq_len(width)] / 2^plan$book$bits
-  S <- matrix(0, width, width)
-  S[upper.tri(S, diag = TRUE)] <- noisy[-seq_len(width)] / 4^plan$book$bits
-  S <- S + t(S) - diag(diag(S), width) - tcrossprod(mean)
-  list(mean = mean, covariance = S, noise = plan$scale[["product"]] / 4^plan$book$bits / plan$n)
+  S <- matrix_of_triangle(noisy[-seq_len(width)] / 4^plan$book$bits, width)
+  list(mean = mean, covariance = S - tcrossprod(mean), noise = plan$scale[["product"]] / 4^plan$book$bits / plan$n)
 }
 
 # ---- a step, for audits -------------------------------------------------------------------------

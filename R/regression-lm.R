@@ -146,9 +146,7 @@ fit_mechanism <- function(n, design, family, epsilon, rho, delta, mu, rounds) {
   scores <- family == "gaussian" && rounds > 1 && is.null(units$person)
   planned <- plan_at_one_weight(units, digits_of = regression_digits, plan_at = function(digits) {
     plan <- plan_regression(units$n, design, family, spent, rounds, digits, scores)
-    if (is.null(plan)) {
-      stop_argument(names(cost$measure)[1], "is so small that the noise would need a scale above 2^40.")
-    }
+    if (is.null(plan)) refuse_much_noise(cost$measure)
     plan
   })
   step <- if (family == "gaussian") "private_lm" else "private_glm"
@@ -182,11 +180,7 @@ check_regression_rows <- function(x, design, arg = "x") {
   wanted <- c(design$numbers, names(design$axes))
   refuse_other_columns(wanted, table_columns(x), "formula", arg)
   rows <- check_rows(x, wanted, arg, omit = TRUE)
-  d <- length(design$numbers)
-  rows <- group_rows(rows, design$axes, if (is.null(design$classes)) rep("number", d) else unname(design$classes))
-  for (place in seq_len(d)) check_type(rows$types[place], "number", column_arg(rows, place))
-  rows$types[seq_len(d)][rows$types[seq_len(d)] == "unknown"] <- "number"
-  rows
+  group_number_rows(rows, design$axes, length(design$numbers), design$classes)
 }
 
 rows_for.regression <- function(plan, x) check_regression_rows(x, plan$design)

@@ -86,9 +86,7 @@ regression_scales <- function(query) {
 noisy_regression <- function(sums, query, rng) {
   noisy <- add_noise(sums, regression_scales(query), "gaussian", rng)
   p <- query$p
-  S <- diag(p + !query$scores)
-  S[upper.tri(S, diag = TRUE)] <- noisy
-  S[lower.tri(S)] <- t(S)[lower.tri(S)]
+  S <- matrix_of_triangle(noisy, p + !query$scores)
   if (query$scores) return(list(B = S * query$unit[["B"]]))
   columns <- seq_len(p)
   list(A = S[columns, columns, drop = FALSE] * query$unit[["A"]], b = S[columns, p + 1] * query$unit[["b"]],

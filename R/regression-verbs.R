@@ -91,8 +91,12 @@ predict.dptda_private_regression <- function(object, newdata, interval = c("none
   link <- if (type == "response" && object$family == "binomial") stats::plogis else identity
   fit <- drop(X %*% object$coefficients)
   if (interval == "none") return(stats::setNames(link(fit), rownames(newdata)))
-  off <- stats::qnorm((1 + level) / 2) * sqrt(rowSums((X %*% (object$noise + object$sampling)) * X))
+  off <- line_half_width(X, object$noise + object$sampling, level)
   matrix(link(c(fit, fit - off, fit + off)), ncol = 3, dimnames = list(rownames(newdata), c("fit", "lwr", "upr")))
+}
+
+line_half_width <- function(X, covariance, level = 0.95) {
+  stats::qnorm((1 + level) / 2) * sqrt(rowSums((X %*% covariance) * X))
 }
 
 # The columns of new rows, in the units of the data.
@@ -106,8 +110,7 @@ new_columns <- function(object, newdata) {
   numbers <- vapply(design$numbers, function(name) {
     if (name %in% used) as.double(newdata[[name]]) else rep(NA_real_, nrow(newdata))
   }, double(nrow(newdata)))
-  codes <- Map(function(axis, name) level_cells(newdata[[name]], axis$levels, axis$other, axis$names), factors,
-               names(factors))
+  codes <- Map(function(axis, name) level_cells_of(newdata[[name]], axis), factors, names(factors))
   X <- design_columns(design, matrix(numbers, nrow(newdata)), codes, nrow(newdata))
   # scaled columns times the inverse of `back` are the columns themselves
   X %*% solve(design$back)
@@ -165,10 +168,9 @@ regression_line <- function(x) {
   at <- seq(design$lower[place], design$upper[place], length.out = 201)
   X <- new_columns(x, stats::setNames(data.frame(at), variables))
   fit <- drop(X %*% x$coefficients)
-  off <- function(covariance) stats::qnorm(0.975) * sqrt(rowSums((X %*% covariance) * X))
   link <- if (x$family == "binomial") stats::plogis else identity
-  noise <- off(x$noise)
-  both <- off(x$noise + x$sampling)
+  noise <- line_half_width(X, x$noise)
+  both <- line_half_width(X, x$noise + x$sampling)
   list(variable = variables, frame = data.frame(at, fit = link(fit), noise_low = link(fit - noise),
                                                 noise_high = link(fit + noise), low = link(fit - both),
                                                 high = link(fit + both)))

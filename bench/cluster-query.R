@@ -42,7 +42,7 @@ if (length(version$rest) > 1) sizes <- list(as.numeric(version$rest[-1]))
 
 say("processor milliseconds of one thread, the least of five runs; a release is private_mixture() with ten rounds and")
 say("epsilon = 1; was: an earlier version in the same run, which released the same")
-say("%22s %8s %8s %8s %12s %8s %8s %8s %8s", "n x D, K", "round", "look", "was", "before looks", "was", "release",
+say("%22s %8s %8s %8s %14s %8s %8s %8s %8s", "n x D, K", "round", "query", "was", "before queries", "was", "release",
     "was", "rounds")
 earlier <- if (length(version$rest) && nzchar(version$rest[1])) version$rest[1]
 for (size in sizes) {
@@ -50,10 +50,10 @@ for (size in sizes) {
   was <- if (length(earlier)) ask_version("cluster-query", earlier, size)
   if (length(was)) stopifnot(identical(now$released, was$released))
   ms <- function(x) if (length(x)) sprintf("%.1f", 1000 * x) else "-"
-  say("%22s %8s %8s %8s %12s %8s %8s %8s %8.1f", sprintf("%d x %d, %d", size[1], size[2], size[3]),
-      ms(now$spent[["round"]]), ms(now$spent[["look"]]), ms(was$spent["look"]), ms(now$spent[["before_queries"]]),
+  say("%22s %8s %8s %8s %14s %8s %8s %8s %8.1f", sprintf("%d x %d, %d", size[1], size[2], size[3]),
+      ms(now$spent[["round"]]), ms(now$spent[["query"]]), ms(was$spent["query"]), ms(now$spent[["before_queries"]]),
       ms(was$spent["before_queries"]),
-      ms(now$spent[["release"]]), ms(was$spent["release"]), now$spent[["look"]] / now$spent[["round"]])
+      ms(now$spent[["release"]]), ms(was$spent["release"]), now$spent[["query"]] / now$spent[["round"]])
 }
-say("rounds: how many rounds without privacy a round takes now")
+say("rounds: how many rounds without privacy a query takes now")
 save_said("cluster-query")

@@ -44,9 +44,9 @@ static regression_request read_request(SEXP points, SEXP weights, SEXP model, SE
 
 static SEXP query_sum(dpt_ctx *ctx, void *data) {
   const regression_request *request = data;
-  const ptrdiff_t size = dpt_regression_size(request->model.columns - request->scores);
+  const ptrdiff_t size = dpt_regression_size(request->model.columns, request->scores);
   int64_t *sums = DPT_NEW(ctx, int64_t, size);
-  (request->scores ? dpt_regression_scores : dpt_regression_sum)(ctx, &request->model, request->bits, request->X, sums);
+  dpt_regression_sum(ctx, &request->model, request->bits, request->scores, request->X, sums);
   SEXP result = ffi_keep(ctx, ffi_new_doubles(size));
   for (ptrdiff_t i = 0; i < size; i++) REAL(result)[i] = (double) sums[i];
   return result;

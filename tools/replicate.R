@@ -5,12 +5,19 @@
 #
 # PATTERN is a regular expression for scripts such as "simulations/chain" or "bench/". Environment variables:
 #
-#   DPTDA_DATA        folder of the data that are not shipped; without it, the scripts that need them are skipped
-#   REPLICATE=quick   a tenth of the repetitions
-#   REPLICATE_JOBS    how many scripts run at once, by default one per processor
+#   DPTDA_DATA               folder of the data that are not shipped; without it, the scripts that need them are skipped
+#   REPLICATE=quick          a tenth of the repetitions
+#   REPLICATE_CONTINUE=true  skips the scripts that replicated/report.csv has; otherwise, the report begins again
+#   REPLICATE_JOBS           how many scripts run at once, by default one per processor
 #
 # Scripts run in copies of the checkout, in replicated/, and nothing else is written. To take over a table, copy it from
-# replicated/copy/ to the same place. The verdicts:
+# replicated/copy/ to the same place.
+#
+# A full run takes many hours and can be stopped at any time. When a script ends, its verdicts are appended to the
+# report, with the commit of the checkout (and "-dirty" if it has changes), so that a later run can continue. A script
+# with a verdict is not run again, even if it failed, was skipped, or the commit differs: delete its rows first.
+#
+# The verdicts:
 #
 #   same      equal to 9 digits. For benchmarks: the same lines, apart from numbers, since times differ.
 #   drifted   differs by no more than the simulation's own error
@@ -25,7 +32,7 @@
 # and 1e-3. Rows of a table depend on each other, so these levels are nominal. Quick runs leave out the columns of
 # extreme quantiles and of spreads, which are biased in small samples, and of counts.
 #
-# The exit status is 1 if a table changed or a script failed.
+# The exit status is 1 if a table of the report changed or a script failed.
 
 quick <- identical(Sys.getenv("REPLICATE"), "quick")
 data <- Sys.getenv("DPTDA_DATA")
@@ -196,9 +203,8 @@ compare_objects <- function(old, new) {
   if (!differs(old, new)) verdict("same") else verdict("drifted", "drawn again, for a picture")
 }
 
-compare_result <- function(path, again) {
-  old <- if (file.exists(path)) read_result(path)
-  new <- read_result(file.path(root, "copy", path))
+# `other`: from other seeds, or NULL.
+compare_result <- function(path, old, new, other) {
   if (is.null(old)) return(verdict("changed", "not committed"))
   if (grepl("[.]txt$", path)) return(compare_lines(old, new))
   if (grepl("[.]rds$", path)) return(compare_objects(old, new))
@@ -207,7 +213,7 @@ compare_result <- function(path, again) {
     same <- identical(names(old), names(new)) && (quick || nrow(old) == nrow(new))
     return(if (same) verdict("same", "rows and columns; its numbers are times") else verdict("changed", "other rows"))
   }
-  compare_tables(old, new, if (again) read_result(file.path(root, "shifted", path)))
+  compare_tables(old, new, other)
 }
 
 # ---- all -------------------------------------------------------------------------------------------------------------
@@ -223,15 +229,42 @@ replicate_script <- function(script) {
   if (attr(results, "failed") || !length(results)) {
     return(described(cbind(verdict("failed", "see replicated/logs/"), seconds = seconds), NA))
   }
-  seeded <- grep("[.]csv", results, value = TRUE)
-  seeded <- seeded[!basename(seeded) %in% unseeded & file.exists(seeded)]
-  moved <- function(path) differs(read_result(path), read_result(file.path(root, "copy", path)))
-  again <- any(vapply(seeded, moved, NA))
+  old <- lapply(results, function(path) if (file.exists(path)) read_result(path))
+  new <- lapply(file.path(root, "copy", results), read_result)
+  seeded <- grepl("[.]csv", results) & !basename(results) %in% unseeded & !vapply(old, is.null, NA)
+  again <- any(unlist(Map(differs, old[seeded], new[seeded])))
   if (again && attr(run_script(script, "shifted", shift = 1e6), "failed")) again <- FALSE
-  found <- lapply(results, function(path) {
-    described(cbind(compare_result(path, again), seconds = seconds), path)
-  })
-  do.call(rbind, found)
+  found <- Map(function(path, old, new, compared) {
+    other <- function() if (again && compared) read_result(file.path(root, "shifted", path))
+    described(cbind(compare_result(path, old, new, other()), seconds = seconds), path)
+  }, results, old, new, seeded)
+  do.call(rbind, unname(found))
+}
+
+# ---- the report ------------------------------------------------------------------------------------------------------
+
+report <- file.path(root, "report.csv")
+lock <- file.path(root, "report.lock")
+
+read_report <- function() utils::read.csv(report, na.strings = "NA", colClasses = c(commit = "character"))
+
+# Appends rows. Scripts may end at the same time, and only one process can create a folder.
+append_report <- function(rows) {
+  while (!dir.create(lock, showWarnings = FALSE)) Sys.sleep(0.1)
+  on.exit(unlink(lock, recursive = TRUE))
+  begun <- file.exists(report)
+  utils::write.table(rows, report, append = begun, col.names = !begun, row.names = FALSE, sep = ",",
+                     qmethod = "double")
+}
+
+# The scripts that are left. A quick run and a full one have separate reports.
+scripts_left <- function(scripts) {
+  unlink(lock, recursive = TRUE)
+  if (!identical(Sys.getenv("REPLICATE_CONTINUE"), "true")) unlink(report)
+  if (!file.exists(report)) return(scripts)
+  known <- read_report()
+  if (any(known$quick != quick)) stop("replicated/report.csv is of a ", if (quick) "full" else "quick", " run")
+  scripts[!basename(scripts) %in% known$script]
 }
 
 main <- function(pattern) {
@@ -242,18 +275,19 @@ main <- function(pattern) {
   # Long scripts first, as far as their times are known.
   times <- utils::read.csv("inst/simulations/results/run-times.csv")
   known <- times$seconds[match(basename(scripts), times$script)]
-  scripts <- scripts[order(-ifelse(is.na(known), Inf, known))]
-  found <- parallel::mclapply(scripts, function(script) {
+  scripts <- scripts_left(scripts[order(-ifelse(is.na(known), Inf, known))])
+  parallel::mclapply(scripts, function(script) {
+    commit <- system2("git", c("describe", "--always", "--dirty", "--abbrev=12", "--exclude='*'"), stdout = TRUE)
     rows <- tryCatch(replicate_script(script), error = function(e) {
       cbind(table = NA, script = basename(script), verdict("failed", conditionMessage(e)), seconds = NA)
     })
+    append_report(cbind(rows, quick = quick, commit = commit))
     message(paste(sprintf("%-8s %s (%s, %s s) %s", rows$verdict, rows$table, rows$script, rows$seconds, rows$note),
                   collapse = "\n"))
-    rows
   }, mc.cores = jobs, mc.preschedule = FALSE)
-  found <- do.call(rbind, found)
+  found <- read_report()
   found <- found[order(found$table, found$script), ]
-  utils::write.csv(found, file.path(root, "report.csv"), row.names = FALSE)
+  utils::write.csv(found, report, row.names = FALSE)
   counts <- table(factor(found$verdict, c("same", "drifted", "changed", "failed", "skipped")))
   cat(paste(counts, names(counts), collapse = ", "), "- replicated/report.csv\n")
   if (any(counts[c("changed", "failed")] > 0)) quit(status = 1)

@@ -12,16 +12,19 @@
 #include <string.h>
 
 #include "base-simd.h"
+#include "cluster-block.h"
 
-enum { BLOCK = 256, LANES = 8 };
+enum { BLOCK = 256 };
 
-/* Rows that take about a millisecond. */
-static ptrdiff_t choose_part(int dimension) { return (1 + (ptrdiff_t) 1000000 / dimension / BLOCK) * BLOCK; }
+typedef struct {
+  const dpt_ball *ball;
+  dpt_cluster_rows X;
+} ball_job;
 
 static void measure_rows(const dpt_ball *ball, const dpt_cluster_rows *X, ptrdiff_t from, ptrdiff_t count,
                          double *square) {
   double away[BLOCK];
-  const ptrdiff_t lanes = (count + LANES - 1) / LANES * LANES;
+  const ptrdiff_t lanes = dpt_block_lanes(count);
   memset(square, 0, (size_t) lanes * sizeof *square);
   for (ptrdiff_t b = count; b < lanes; b++) away[b] = 0;
   for (int j = 0; j < ball->dimension; j++) {
@@ -48,29 +51,22 @@ static ptrdiff_t find_cell(const dpt_ball *ball, double square) {
   return low;
 }
 
-static void count_part(const dpt_ball *ball, const dpt_cluster_rows *X, ptrdiff_t from, ptrdiff_t to, int64_t *counts) {
+static void count_rows(const void *query, void *memory, int64_t *counts, ptrdiff_t from, ptrdiff_t count) {
+  const ball_job *job = query;
   double square[BLOCK];
-  for (to = to < X->count ? to : X->count; from < to; from += BLOCK) {
-    const ptrdiff_t count = to - from < BLOCK ? to - from : BLOCK;
-    measure_rows(ball, X, from, count, square);
-    for (ptrdiff_t b = 0; b < count; b++) counts[find_cell(ball, square[b])] += dpt_cluster_weight(X, from + b);
-  }
+  (void) memory;
+  measure_rows(job->ball, &job->X, from, count, square);
+  for (ptrdiff_t b = 0; b < count; b++)
+    counts[find_cell(job->ball, square[b])] += dpt_cluster_weight(&job->X, from + b);
 }
 
 void dpt_ball_count(dpt_ctx *ctx, const dpt_ball *ball, dpt_cluster_rows X, int64_t *counts) {
-  const int threads = ctx->threads;
-  const ptrdiff_t cells = ball->radii + 1, part = choose_part(ball->dimension);
-  int64_t *own = DPT_NEW(ctx, int64_t, cells * threads);
-  memset(own, 0, (size_t) (cells * threads) * sizeof *own);
-  for (ptrdiff_t from = 0; from < X.count; from += part * threads) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1 && X.count > part)
-#endif
-    for (int i = 0; i < threads; i++) count_part(ball, &X, from + i * part, from + (i + 1) * part, own + i * cells);
-    ctx->fraction = (double) from / (double) X.count;
-    dpt_tick(ctx, 1000000);
-  }
-  memset(counts, 0, (size_t) cells * sizeof *counts);
-  for (int i = 0; i < threads; i++)
-    for (ptrdiff_t j = 0; j < cells; j++) counts[j] += own[i * cells + j];
+  const ball_job job = {ball, X};
+  const dpt_block_job all = {.query = &job,
+                             .rows = X.count,
+                             .block = BLOCK,
+                             .size = ball->radii + 1,
+                             .cost = 5 * (int64_t) ball->dimension,
+                             .add = count_rows};
+  dpt_block_sum(ctx, &all, counts);
 }

@@ -1,5 +1,5 @@
 /* cluster-block.h - a block of rows in the coordinates of a component, and its sums: the inner loops of fits and of
- * queries.
+ * queries. For queries, also the outer loop over all blocks.
  *
  * A block is stored column by column. Its size, the distance between columns, is a multiple of eight. A row's results
  * come from its own numbers by one sequence of operations, regardless of the rows beside it, provided that the last
@@ -9,8 +9,7 @@
 #ifndef DPT_CLUSTER_BLOCK_H
 #define DPT_CLUSTER_BLOCK_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base-context.h"
 
 enum { DPT_LANES = 8 };
 
@@ -110,5 +109,29 @@ static inline void dpt_block_shorten(ptrdiff_t d, ptrdiff_t B, double *q, double
     }
   }
 }
+
+/* ---- All blocks -------------------------------------------------------------------------------------------------- */
+
+/* Integer sums over all rows. `query` and `memory` belong to the callbacks. */
+typedef struct {
+  const void *query;
+  ptrdiff_t rows, block; /* block: rows beside each other */
+  ptrdiff_t size;        /* of the sums */
+  int64_t cost;          /* approximate nanoseconds per row */
+
+  /* Returns the memory of one thread. NULL: `add` gets none. */
+  void *(*new_memory)(dpt_ctx *ctx, const void *query);
+
+  /* Adds a block of at most `block` rows, on any thread. */
+  void (*add)(const void *query, void *memory, int64_t *sums, ptrdiff_t from, ptrdiff_t count);
+} dpt_block_job;
+
+void dpt_block_sum(dpt_ctx *ctx, const dpt_block_job *job, int64_t *sums);
+
+/* Chooses a size for which a block stays in the first or second cache. `numbers`: of a row. */
+ptrdiff_t dpt_block_choose(double numbers);
+
+/* Stores `count` matrices, d x d, by row, so that the factors of one coordinate are contiguous. */
+const double *dpt_block_by_row(dpt_ctx *ctx, ptrdiff_t d, ptrdiff_t count, const double *squares);
 
 #endif

@@ -34,15 +34,25 @@
 
 /* ---- Over all rows --------------------------------------------------------------------------------------------- */
 
-/* The memory of one thread: a block of rows, and its own sums. These are integers, so that the total does not depend on
- * the order. The distance between columns of a block is its size. */
 typedef struct {
-  int64_t *sums;
+  const dpt_query_model *model;
+  dpt_query_options options;
+  dpt_cluster_rows X;
+  ptrdiff_t columns;     /* clusters, or centers of a start */
+  ptrdiff_t block;       /* rows beside each other */
+  const double *whiten;  /* from the model, by row */
+  const double *centers; /* of the starts */
+  int each, starts;
+  double spread;
+} query_job;
+
+/* The memory of one thread: a block of rows. The distance between columns of a block is its size. */
+typedef struct {
   double *z;      /* dimension: the rows in [-1, 1] */
   double *away;   /* dimension: the same, less a mean; then features, before and after rounding */
   double *u;      /* dimension x clusters: in the coordinates of each */
   double *square; /* clusters: the squares of their lengths there */
-  double *share;  /* clusters, or centers of a start: logarithms of densities, then shares; distances */
+  double *share;  /* columns: logarithms of densities, then shares; distances */
   double *top;    /* of one row */
   double *total;  /* of one row */
   double *weight; /* of one row, as are all that follow */
@@ -52,83 +62,23 @@ typedef struct {
   double *part;     /* the sums of a block in one cluster */
 } query_worker;
 
-typedef struct query_job {
-  const dpt_query_model *model;
-  dpt_query_options options;
-  dpt_cluster_rows X;
-  ptrdiff_t size;  /* of the sums */
-  ptrdiff_t block; /* rows beside each other */
-  int64_t cost;    /* approximate nanoseconds per row */
-  void (*read)(const struct query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count);
-  const double *whiten;  /* from the model, by row */
-  const double *centers; /* of the starts */
-  int each, starts;
-  double spread;
-} query_job;
-
-static ptrdiff_t most_columns(const query_job *job) {
-  return job->model->clusters > job->each ? job->model->clusters : job->each;
-}
-
-/* Chooses a size for which the coordinates of a block stay in the second cache. */
-static ptrdiff_t choose_block(const query_job *job) {
-  const double room = 16384 / ((double) most_columns(job) * job->model->dimension);
-  return room < DPT_LANES ? DPT_LANES : room > 256 ? 256 : (ptrdiff_t) room / DPT_LANES * DPT_LANES;
-}
-
-static query_worker new_worker(dpt_ctx *ctx, const query_job *job) {
-  const ptrdiff_t B = job->block, d = job->model->dimension, K = job->whiten ? job->model->clusters : 0;
-  query_worker worker = {.sums = DPT_NEW(ctx, int64_t, job->size),
-                         .z = DPT_NEW(ctx, double, B *d),
-                         .away = DPT_NEW(ctx, double, B *d),
-                         .u = DPT_NEW(ctx, double, B *d *K),
-                         .square = DPT_NEW(ctx, double, B *K),
-                         .share = DPT_NEW(ctx, double, B *most_columns(job)),
-                         .top = DPT_NEW(ctx, double, B),
-                         .total = DPT_NEW(ctx, double, B),
-                         .weight = DPT_NEW(ctx, double, B),
-                         .length = DPT_NEW(ctx, double, B),
-                         .weighted = DPT_NEW(ctx, double, B),
-                         .place = DPT_NEW(ctx, ptrdiff_t, B),
-                         .part = DPT_NEW(ctx, double, 1 + d + d * d)};
-  memset(worker.sums, 0, (size_t) job->size * sizeof *worker.sums);
+static void *new_worker(dpt_ctx *ctx, const void *query) {
+  const query_job *job = query;
+  const ptrdiff_t B = job->block, d = job->model->dimension, K = job->model->clusters;
+  query_worker *worker = DPT_NEW(ctx, query_worker, 1);
+  *worker = (query_worker){.z = DPT_NEW(ctx, double, B *d),
+                           .away = DPT_NEW(ctx, double, B *d),
+                           .u = DPT_NEW(ctx, double, B *d *K),
+                           .square = DPT_NEW(ctx, double, B *K),
+                           .share = DPT_NEW(ctx, double, B * job->columns),
+                           .top = DPT_NEW(ctx, double, B),
+                           .total = DPT_NEW(ctx, double, B),
+                           .weight = DPT_NEW(ctx, double, B),
+                           .length = DPT_NEW(ctx, double, B),
+                           .weighted = DPT_NEW(ctx, double, B),
+                           .place = DPT_NEW(ctx, ptrdiff_t, B),
+                           .part = DPT_NEW(ctx, double, 1 + d + d * d)};
   return worker;
-}
-
-static void run_part(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t to) {
-  for (to = to < job->X.count ? to : job->X.count; from < to; from += job->block)
-    job->read(job, worker, from, to - from < job->block ? to - from : job->block);
-}
-
-/* Stores a lower triangle by row, so that the factors of one coordinate are contiguous. */
-static const double *whiten_by_row(dpt_ctx *ctx, const dpt_query_model *model) {
-  const ptrdiff_t d = model->dimension;
-  double *by_row = DPT_NEW(ctx, double, d *d * model->clusters);
-  for (ptrdiff_t k = 0; k < model->clusters; k++)
-    for (ptrdiff_t j = 0; j < d; j++)
-      for (ptrdiff_t i = 0; i < d; i++) by_row[(k * d + i) * d + j] = model->whiten[(k * d + j) * d + i];
-  return by_row;
-}
-
-static void run_job(dpt_ctx *ctx, query_job *job, int64_t *sums) {
-  const int threads = ctx->threads;
-  job->block = choose_block(job);
-  if (job->model->whiten) job->whiten = whiten_by_row(ctx, job->model);
-  /* some milliseconds, because threads wait for each other at the end of a part */
-  const ptrdiff_t part = (1 + (ptrdiff_t) (5000000 / job->cost) / job->block) * job->block;
-  query_worker *workers = DPT_NEW(ctx, query_worker, threads);
-  for (int i = 0; i < threads; i++) workers[i] = new_worker(ctx, job);
-  for (ptrdiff_t from = 0; from < job->X.count; from += part * threads) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1 && job->X.count > part)
-#endif
-    for (int i = 0; i < threads; i++) run_part(job, workers + i, from + i * part, from + (i + 1) * part);
-    ctx->fraction = (double) from / (double) job->X.count;
-    dpt_tick(ctx, (int64_t) part * job->cost);
-  }
-  memset(sums, 0, (size_t) job->size * sizeof *sums);
-  for (int i = 0; i < threads; i++)
-    for (ptrdiff_t j = 0; j < job->size; j++) sums[j] += workers[i].sums[j];
 }
 
 /* Reads rows in the coordinates of the box, padded with zeros. */
@@ -383,10 +333,10 @@ DPT_INTO static inline double weigh_far(const query_job *job, const query_worker
 
 /* Adds the sums of a block: integers, exact in any order. `far`: the total share of the rows that are too long. */
 DPT_INTO static inline void add_features(const query_job *job, query_worker *worker, ptrdiff_t k, ptrdiff_t lanes,
-                                         double far) {
+                                         double far, int64_t *sums) {
   const ptrdiff_t d = job->model->dimension;
   double *part = worker->part, *product = part + 1 + d;
-  int64_t *sums = worker->sums + k * dpt_query_size((int) d);
+  sums += k * dpt_query_size((int) d);
   memset(part, 0, (size_t) (1 + d + d * d) * sizeof *part);
   dpt_block_add(d, job->block, lanes, worker->away, worker->weight, worker->weighted, part);
   if (job->options.far) part[0] = far;
@@ -395,7 +345,8 @@ DPT_INTO static inline void add_features(const query_job *job, query_worker *wor
     for (ptrdiff_t i = 0; i <= j; i++) *sums++ += (int64_t) product[i + j * d];
 }
 
-DPT_INTO static inline void query_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+DPT_INTO static inline void query_rows(const query_job *job, query_worker *worker, int64_t *sums, ptrdiff_t from,
+                                       ptrdiff_t count) {
   const ptrdiff_t K = job->model->clusters, lanes = dpt_block_lanes(count);
   read_rows(job, worker, from, count);
   if (job->model->nearest) measure_places(job, worker, lanes);
@@ -411,7 +362,7 @@ DPT_INTO static inline void query_rows(const query_job *job, query_worker *worke
     const double far = job->options.far ? weigh_far(job, worker, found) : 0;
     if (job->options.whitened) cluster_features(job, worker, found);
     else box_features(job, worker, dpt_block_lanes(found));
-    add_features(job, worker, k, dpt_block_lanes(found), far);
+    add_features(job, worker, k, dpt_block_lanes(found), far, sums);
   }
 }
 
@@ -440,7 +391,7 @@ DPT_INTO static inline void measure_rows(const query_job *job, query_worker *wor
 
 /* Adds to the sum of a start its log density at u, less the log density of the standard Gaussian. */
 DPT_INTO static inline void score_start(const query_job *job, query_worker *worker, int start, double constant,
-                                        const int *weight, ptrdiff_t count) {
+                                        const int *weight, ptrdiff_t count, int64_t *sum) {
   const ptrdiff_t d = job->model->dimension, B = job->block, lanes = dpt_block_lanes(count);
   const int64_t unit = (int64_t) 1 << job->options.bits;
   double *least = worker->top, *total = worker->total;
@@ -459,38 +410,39 @@ DPT_INTO static inline void score_start(const query_job *job, query_worker *work
   for (ptrdiff_t b = 0; b < count; b++) {
     const double score = log(total[b]) - least[b] / (2 * job->spread) + constant + worker->square[b] / 2;
     const int64_t steps = nearest((dpt_lattice_within(score, -3, 3) + 3) * (double) unit, 6 * unit);
-    worker->sums[start] += weight == NULL ? steps : weight[b] * steps;
+    *sum += weight == NULL ? steps : weight[b] * steps;
   }
 }
 
-DPT_INTO static inline void score_rows(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
+DPT_INTO static inline void score_rows(const query_job *job, query_worker *worker, int64_t *sums, ptrdiff_t from,
+                                       ptrdiff_t count) {
   const double constant = -job->model->dimension / 2.0 * log(job->spread) - log(job->each);
   read_rows(job, worker, from, count);
   place_rows(job, worker, 0, dpt_block_lanes(count));
   const int *weight = job->X.weight == NULL ? NULL : job->X.weight + from;
-  for (int s = 0; s < job->starts; s++) score_start(job, worker, s, constant, weight, count);
+  for (int s = 0; s < job->starts; s++) score_start(job, worker, s, constant, weight, count, sums + s);
 }
 
 /* ---- The same for longer vectors, chosen at run time ------------------------------------------------------------- */
 
-static void query_any(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
-  query_rows(job, worker, from, count);
+static void query_any(const void *job, void *worker, int64_t *sums, ptrdiff_t from, ptrdiff_t count) {
+  query_rows(job, worker, sums, from, count);
 }
 
-static void score_any(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
-  score_rows(job, worker, from, count);
+static void score_any(const void *job, void *worker, int64_t *sums, ptrdiff_t from, ptrdiff_t count) {
+  score_rows(job, worker, sums, from, count);
 }
 
 #if defined(__x86_64__) && !defined(_WIN32) /* Windows aligns the stack to half of such a vector */
 /* without fused products, which would give other digits */
-__attribute__((target("avx2"))) static void query_long(const query_job *job, query_worker *worker, ptrdiff_t from,
+__attribute__((target("avx2"))) static void query_long(const void *job, void *worker, int64_t *sums, ptrdiff_t from,
                                                        ptrdiff_t count) {
-  query_rows(job, worker, from, count);
+  query_rows(job, worker, sums, from, count);
 }
 
-__attribute__((target("avx2"))) static void score_long(const query_job *job, query_worker *worker, ptrdiff_t from,
+__attribute__((target("avx2"))) static void score_long(const void *job, void *worker, int64_t *sums, ptrdiff_t from,
                                                        ptrdiff_t count) {
-  score_rows(job, worker, from, count);
+  score_rows(job, worker, sums, from, count);
 }
 
 static bool has_long_vectors(void) {
@@ -506,17 +458,24 @@ static bool has_long_vectors(void) { return false; }
 void dpt_query_sum(dpt_ctx *ctx, const dpt_query_model *model, const dpt_query_options *options, dpt_cluster_rows X,
                    int64_t *sums) {
   const int64_t d = model->dimension, K = model->clusters;
-  query_job job = {.model = model,
-                   .options = *options,
-                   .X = X,
-                   .size = dpt_query_size(model->dimension) * model->clusters,
-                   .cost = model->nearest ? K * (10 + d) + d * d / 2 : K * (10 + d * d / 4),
-                   .read = has_long_vectors() ? query_long : query_any};
-  run_job(ctx, &job, sums);
+  const query_job job = {.model = model,
+                         .options = *options,
+                         .X = X,
+                         .columns = K,
+                         .block = dpt_block_choose((double) K * (double) d),
+                         .whiten = dpt_block_by_row(ctx, d, K, model->whiten)};
+  const dpt_block_job all = {.query = &job,
+                             .rows = X.count,
+                             .block = job.block,
+                             .size = dpt_query_size(model->dimension) * K,
+                             .cost = model->nearest ? K * (10 + d) + d * d / 2 : K * (10 + d * d / 4),
+                             .new_memory = new_worker,
+                             .add = has_long_vectors() ? query_long : query_any};
+  dpt_block_sum(ctx, &all, sums);
 }
 
 /* Adds one row, whose coordinates are contiguous, to its nearest mean. */
-static void add_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t row) {
+static void add_to_nearest(const query_job *job, int64_t *sums, ptrdiff_t row) {
   const int d = job->model->dimension;
   const int64_t unit = (int64_t) 1 << job->options.bits;
   double z[DPT_LATTICE_MAX_DIMENSION];
@@ -533,39 +492,50 @@ static void add_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t
       best = k;
     }
   }
-  int64_t *sum = worker->sums + (ptrdiff_t) best * (1 + d);
+  int64_t *sum = sums + (ptrdiff_t) best * (1 + d);
   const int64_t weight = dpt_cluster_weight(&job->X, row);
   sum[0] += weight;
   for (int i = 0; i < d; i++) sum[1 + i] += weight * nearest(z[i] * (double) unit, unit);
 }
 
-static void add_rows_to_nearest(const query_job *job, query_worker *worker, ptrdiff_t from, ptrdiff_t count) {
-  for (ptrdiff_t row = from; row < from + count; row++) add_to_nearest(job, worker, row);
+static void add_rows_to_nearest(const void *job, void *worker, int64_t *sums, ptrdiff_t from, ptrdiff_t count) {
+  (void) worker;
+  for (ptrdiff_t row = from; row < from + count; row++) add_to_nearest(job, sums, row);
 }
 
 void dpt_query_means(dpt_ctx *ctx, const dpt_query_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
-  query_job job = {.model = model,
-                   .options.bits = bits,
-                   .X = X,
-                   .size = (ptrdiff_t) (1 + model->dimension) * model->clusters,
-                   .cost = 20 + (int64_t) model->clusters * model->dimension,
-                   .read = add_rows_to_nearest};
-  run_job(ctx, &job, sums);
+  const int64_t d = model->dimension, K = model->clusters;
+  const query_job job = {.model = model, .options.bits = bits, .X = X};
+  const dpt_block_job all = {.query = &job,
+                             .rows = X.count,
+                             .block = dpt_block_choose((double) K * (double) d),
+                             .size = (1 + d) * K,
+                             .cost = 20 + K * d,
+                             .add = add_rows_to_nearest};
+  dpt_block_sum(ctx, &all, sums);
 }
 
 void dpt_query_scores(dpt_ctx *ctx, const dpt_query_model *model, const double *centers, int each, int starts,
                       double spread, int bits, dpt_cluster_rows X, int64_t *scores) {
-  query_job job = {.model = model,
-                   .options.bits = bits,
-                   .X = X,
-                   .size = starts,
-                   .cost = (int64_t) starts * each * (7 + model->dimension / 4),
-                   .read = has_long_vectors() ? score_long : score_any,
-                   .centers = centers,
-                   .each = each,
-                   .starts = starts,
-                   .spread = spread};
-  run_job(ctx, &job, scores);
+  const ptrdiff_t d = model->dimension, columns = model->clusters > each ? model->clusters : each;
+  const query_job job = {.model = model,
+                         .options.bits = bits,
+                         .X = X,
+                         .columns = columns,
+                         .block = dpt_block_choose((double) columns * (double) d),
+                         .whiten = dpt_block_by_row(ctx, d, model->clusters, model->whiten),
+                         .centers = centers,
+                         .each = each,
+                         .starts = starts,
+                         .spread = spread};
+  const dpt_block_job all = {.query = &job,
+                             .rows = X.count,
+                             .block = job.block,
+                             .size = starts,
+                             .cost = (int64_t) starts * each * (7 + d / 4),
+                             .new_memory = new_worker,
+                             .add = has_long_vectors() ? score_long : score_any};
+  dpt_block_sum(ctx, &all, scores);
 }
 
 int dpt_query_choose(dpt_ctx *ctx, const double *loss, int count, double factor) {

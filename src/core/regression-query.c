@@ -28,9 +28,17 @@
 #include "base-simd.h"
 #include "cluster-block.h"
 
-/* The memory of one thread: a block of rows, and its own sums. The distance between columns of a block is its size. */
 typedef struct {
-  int64_t *sums;
+  const dpt_regression_model *model;
+  const double *map; /* by row */
+  int bits;
+  bool scores;
+  dpt_cluster_rows X;
+  ptrdiff_t block; /* rows beside each other */
+} regression_job;
+
+/* The memory of one thread: a block of rows. The distance between columns of a block is its size. */
+typedef struct {
   double *z;        /* columns + 1: the rows in the box, and y */
   double *q;        /* columns + 1: after the map, then integers */
   double *eta;      /* of one row, as are all that follow, except the last */
@@ -43,73 +51,21 @@ typedef struct {
   double *part; /* the sums of a block */
 } regression_worker;
 
-typedef struct regression_job {
-  const dpt_regression_model *model;
-  const double *map; /* by row */
-  int bits;
-  bool scores;
-  dpt_cluster_rows X;
-  ptrdiff_t size;  /* of the sums */
-  ptrdiff_t block; /* rows beside each other */
-  int64_t cost;    /* approximate nanoseconds per row */
-  void (*read)(const struct regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t count);
-} regression_job;
-
-/* Chooses a size for which a block stays in the first or second cache. */
-static ptrdiff_t choose_block(const regression_job *job) {
-  const ptrdiff_t room = 16384 / (job->model->columns + 1);
-  return room > 256 ? 256 : room / DPT_LANES * DPT_LANES;
-}
-
-static regression_worker new_worker(dpt_ctx *ctx, const regression_job *job) {
+static void *new_worker(dpt_ctx *ctx, const void *query) {
+  const regression_job *job = query;
   const ptrdiff_t B = job->block, d = job->model->columns + 1;
-  regression_worker worker = {.sums = DPT_NEW(ctx, int64_t, job->size),
-                              .z = DPT_NEW(ctx, double, B *d),
-                              .q = DPT_NEW(ctx, double, B *d),
-                              .eta = DPT_NEW(ctx, double, B),
-                              .residual = DPT_NEW(ctx, double, B),
-                              .root = DPT_NEW(ctx, double, B),
-                              .square = DPT_NEW(ctx, double, B),
-                              .length = DPT_NEW(ctx, double, B),
-                              .weight = DPT_NEW(ctx, double, B),
-                              .weighted = DPT_NEW(ctx, double, B),
-                              .part = DPT_NEW(ctx, double, 1 + d + d * d)};
-  memset(worker.sums, 0, (size_t) job->size * sizeof *worker.sums);
+  regression_worker *worker = DPT_NEW(ctx, regression_worker, 1);
+  *worker = (regression_worker){.z = DPT_NEW(ctx, double, B *d),
+                                .q = DPT_NEW(ctx, double, B *d),
+                                .eta = DPT_NEW(ctx, double, B),
+                                .residual = DPT_NEW(ctx, double, B),
+                                .root = DPT_NEW(ctx, double, B),
+                                .square = DPT_NEW(ctx, double, B),
+                                .length = DPT_NEW(ctx, double, B),
+                                .weight = DPT_NEW(ctx, double, B),
+                                .weighted = DPT_NEW(ctx, double, B),
+                                .part = DPT_NEW(ctx, double, 1 + d + d * d)};
   return worker;
-}
-
-static void run_part(const regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t to) {
-  for (to = to < job->X.count ? to : job->X.count; from < to; from += job->block)
-    job->read(job, worker, from, to - from < job->block ? to - from : job->block);
-}
-
-static void run_job(dpt_ctx *ctx, regression_job *job, int64_t *sums) {
-  const int threads = ctx->threads;
-  job->block = choose_block(job);
-  /* some milliseconds, because threads wait for each other at the end of a part */
-  const ptrdiff_t part = (1 + (ptrdiff_t) (5000000 / job->cost) / job->block) * job->block;
-  regression_worker *workers = DPT_NEW(ctx, regression_worker, threads);
-  for (int i = 0; i < threads; i++) workers[i] = new_worker(ctx, job);
-  for (ptrdiff_t from = 0; from < job->X.count; from += part * threads) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1 && job->X.count > part)
-#endif
-    for (int i = 0; i < threads; i++) run_part(job, workers + i, from + i * part, from + (i + 1) * part);
-    ctx->fraction = (double) from / (double) job->X.count;
-    dpt_tick(ctx, (int64_t) part * job->cost);
-  }
-  memset(sums, 0, (size_t) job->size * sizeof *sums);
-  for (int i = 0; i < threads; i++)
-    for (ptrdiff_t j = 0; j < job->size; j++) sums[j] += workers[i].sums[j];
-}
-
-/* Stores the lower triangle by row, so that the factors of one feature are contiguous. */
-static const double *map_by_row(dpt_ctx *ctx, const dpt_regression_model *model) {
-  const ptrdiff_t p = model->columns;
-  double *by_row = DPT_NEW(ctx, double, p *p);
-  for (ptrdiff_t j = 0; j < p; j++)
-    for (ptrdiff_t i = 0; i < p; i++) by_row[i * p + j] = model->map[j * p + i];
-  return by_row;
 }
 
 /* ---- A row by the model ------------------------------------------------------------------------------------------ */
@@ -210,11 +166,10 @@ DPT_INTO static inline void score_rows(const regression_job *job, regression_wor
 /* ---- The queries ------------------------------------------------------------------------------------------------- */
 
 /* Adds the sums of a block: integers, exact in any order. */
-DPT_INTO static inline void sum_rows(const regression_job *job, regression_worker *worker, ptrdiff_t from,
-                                     ptrdiff_t count) {
+DPT_INTO static inline void sum_rows(const regression_job *job, regression_worker *worker, int64_t *sums,
+                                     ptrdiff_t from, ptrdiff_t count) {
   const ptrdiff_t p = job->model->columns, d = job->scores ? p : p + 1, lanes = dpt_block_lanes(count);
   double *part = worker->part, *product = part + 1 + d;
-  int64_t *sums = worker->sums;
   read_rows(job, worker, from, count);
   predict_rows(job, worker, lanes);
   if (job->model->binomial) binomial_rows(job, worker, lanes);
@@ -228,8 +183,8 @@ DPT_INTO static inline void sum_rows(const regression_job *job, regression_worke
     for (ptrdiff_t i = 0; i <= j; i++) *sums++ += (int64_t) product[i + j * d];
 }
 
-DPT_INTO static inline void level_rows(const regression_job *job, regression_worker *worker, ptrdiff_t from,
-                                       ptrdiff_t count) {
+DPT_INTO static inline void level_rows(const regression_job *job, regression_worker *worker, int64_t *sum,
+                                       ptrdiff_t from, ptrdiff_t count) {
   const ptrdiff_t lanes = dpt_block_lanes(count);
   const double unit = (double) ((int64_t) 1 << job->bits);
   double total = 0;
@@ -238,22 +193,22 @@ DPT_INTO static inline void level_rows(const regression_job *job, regression_wor
   linear_rows(job, worker, lanes);
   for (ptrdiff_t b = 0; b < count; b++)
     total += worker->weight[b] * dpt_block_nearest(worker->residual[b] * unit, unit);
-  worker->sums[0] += (int64_t) total;
+  *sum += (int64_t) total;
 }
 
-static void sum_any(const regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t count) {
-  sum_rows(job, worker, from, count);
+static void sum_any(const void *job, void *worker, int64_t *sums, ptrdiff_t from, ptrdiff_t count) {
+  sum_rows(job, worker, sums, from, count);
 }
 
-static void level_any(const regression_job *job, regression_worker *worker, ptrdiff_t from, ptrdiff_t count) {
-  level_rows(job, worker, from, count);
+static void level_any(const void *job, void *worker, int64_t *sums, ptrdiff_t from, ptrdiff_t count) {
+  level_rows(job, worker, sums, from, count);
 }
 
 #if defined(__x86_64__) && !defined(_WIN32) /* Windows aligns the stack to half of such a vector */
 /* without fused products, which would give other digits */
-__attribute__((target("avx2"))) static void sum_long(const regression_job *job, regression_worker *worker,
-                                                     ptrdiff_t from, ptrdiff_t count) {
-  sum_rows(job, worker, from, count);
+__attribute__((target("avx2"))) static void sum_long(const void *job, void *worker, int64_t *sums, ptrdiff_t from,
+                                                     ptrdiff_t count) {
+  sum_rows(job, worker, sums, from, count);
 }
 
 static bool has_long_vectors(void) {
@@ -265,33 +220,36 @@ static bool has_long_vectors(void) {
 static bool has_long_vectors(void) { return false; }
 #endif
 
-static void sum_products(dpt_ctx *ctx, const dpt_regression_model *model, int bits, bool scores, dpt_cluster_rows X,
-                         int64_t *sums) {
-  const int64_t d = model->columns + 1;
-  regression_job job = {.model = model,
-                        .map = map_by_row(ctx, model),
-                        .bits = bits,
-                        .scores = scores,
-                        .X = X,
-                        .size = dpt_regression_size(scores ? model->columns - 1 : model->columns),
-                        .cost = 10 + d * d / 4 + (model->binomial ? 10 : 0),
-                        .read = has_long_vectors() ? sum_long : sum_any};
-  run_job(ctx, &job, sums);
-}
-
-void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums) {
-  sum_products(ctx, model, bits, false, X, sums);
-}
-
-void dpt_regression_scores(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X,
-                           int64_t *sums) {
-  sum_products(ctx, model, bits, true, X, sums);
+void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, bool scores, dpt_cluster_rows X,
+                        int64_t *sums) {
+  const int p = model->columns;
+  const int64_t d = p + 1;
+  const regression_job job = {.model = model,
+                              .map = dpt_block_by_row(ctx, p, 1, model->map),
+                              .bits = bits,
+                              .scores = scores,
+                              .X = X,
+                              .block = dpt_block_choose((double) d)};
+  const dpt_block_job all = {.query = &job,
+                             .rows = X.count,
+                             .block = job.block,
+                             .size = dpt_regression_size(p, scores),
+                             .cost = 10 + d * d / 4 + (model->binomial ? 10 : 0),
+                             .new_memory = new_worker,
+                             .add = has_long_vectors() ? sum_long : sum_any};
+  dpt_block_sum(ctx, &all, sums);
 }
 
 int64_t dpt_regression_level(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X) {
   int64_t total = 0;
-  regression_job job = {
-      .model = model, .bits = bits, .X = X, .size = 1, .cost = 10 + model->columns, .read = level_any};
-  run_job(ctx, &job, &total);
+  const regression_job job = {.model = model, .bits = bits, .X = X, .block = dpt_block_choose(model->columns + 1)};
+  const dpt_block_job all = {.query = &job,
+                             .rows = X.count,
+                             .block = job.block,
+                             .size = 1,
+                             .cost = 10 + model->columns,
+                             .new_memory = new_worker,
+                             .add = level_any};
+  dpt_block_sum(ctx, &all, &total);
   return total;
 }

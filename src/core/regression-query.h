@@ -18,17 +18,18 @@ typedef struct {
   double cut;                  /* of residuals: y - eta, or Pearson residuals of a binomial model */
 } dpt_regression_model;
 
-/* The products of two of columns + 1 features, in the order (1, 1), (1, 2), (2, 2), (1, 3), and so on. */
-static inline ptrdiff_t dpt_regression_size(int columns) { return (ptrdiff_t) (columns + 1) * (columns + 2) / 2; }
+/* The products of two of columns + 1 features, or of `columns` scores, in the order (1, 1), (1, 2), (2, 2), (1, 3), and
+ * so on. */
+static inline ptrdiff_t dpt_regression_size(int columns, bool scores) {
+  const ptrdiff_t features = columns + !scores;
+  return features * (features + 1) / 2;
+}
 
 /* Weighted sums of the products over all rows. The features of a design have at most the length 2^bits, and the feature
- * of the residual at most this size. The total weight of all rows times 2 * 4^bits must be at most 2^52. */
-void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X, int64_t *sums);
-
-/* The same for scores: the products of a row's design and residual, in units of 2^bits, have at most the length 2^bits.
- * The sums are those of dpt_regression_size(columns - 1). */
-void dpt_regression_scores(dpt_ctx *ctx, const dpt_regression_model *model, int bits, dpt_cluster_rows X,
-                           int64_t *sums);
+ * of the residual at most this size. Scores, the products of a row's design and residual in units of 2^bits, have at
+ * most the length 2^bits. The total weight of all rows times 2 * 4^bits must be at most 2^52. */
+void dpt_regression_sum(dpt_ctx *ctx, const dpt_regression_model *model, int bits, bool scores, dpt_cluster_rows X,
+                        int64_t *sums);
 
 /* The weighted sum of the residuals of a model that is not binomial, each an integer from -2^bits to 2^bits. The total
  * weight of all rows times 2^bits must be at most 2^52. `map` is not used. */
