@@ -51,8 +51,9 @@ tomato_gap_labels <- function(X, neighbors = 30) {
 # The part of the vertices that the best naming of the clusters by circles leaves on the wrong circle.
 wrong_part <- function(label, circle) 1 - sum(apply(table(label, circle), 1, max)) / length(circle)
 
-clusterings <- list(kmeans = function(X) kmeans_labels(X, 2), `their rule` = gap_labels, cluster_tomato = function(X)
-                    tomato_labels(X, 2),
+clusterings <- list(kmeans = function(X) kmeans_labels(X, 2),
+                    `their rule` = gap_labels,
+                    tomato = function(X) tomato_labels(X, 2),
                     `tomato gap` = tomato_gap_labels)
 
 embedded <- function(A, epsilon) {

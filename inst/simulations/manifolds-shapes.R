@@ -11,8 +11,8 @@ set.seed(16)
 options(dptda.weak_release = FALSE) # noise at 0.5 is shown
 
 apes <- local({
-  if (requireNamespace("shapes", quietly = TRUE)) return(shapes::apes)
-  load(data_file("apes.rda"))
+  if (requireNamespace("shapes", quietly = TRUE)) data("apes", package = "shapes", envir = environment())
+  else load(data_file("apes.rda"))
   apes
 })
 landmarks <- 8
