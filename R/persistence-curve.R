@@ -32,9 +32,8 @@
 #' # Clipped and omitted points
 #' Births and deaths are first clipped to `range`. A point that lies outside is then on the diagonal and has no effect.
 #' Classes that never die (with infinite death) are omitted. Every connected shape has one of dimension 0, and its tent
-#' would hide all others. TDA writes the largest level instead of `Inf`. For such a diagram, remove the first component,
-#' or choose a range that ends below this level. To keep a class that never dies, give it a finite death, e.g., by
-#' `essential = "cap"` in [dtm_persistence()].
+#' would hide all others. TDA writes the largest level instead of `Inf`, so remove the first component from its
+#' diagrams. To keep a class that never dies, give it a finite death, e.g., by `essential = "cap"` in [dtm_persistence()].
 #'
 #' Points with missing values are also omitted, silently, and a diagram without points has the curve zero. Private
 #' releases rely on this, because an error about one person's data would reveal something.
@@ -118,7 +117,8 @@ max_curve_level <- 1000
 curve_landscape <- function(range, dimension, ..., level = 1, size = 64) {
   check_no_dots(...)
   shape <- check_curve_shape(range, dimension, size)
-  new_diagram_curve("landscape", shape$range, shape$dimension, shape$size, level = check_count(level, 1, max_curve_level))
+  level <- check_count(level, 1, max_curve_level)
+  new_diagram_curve("landscape", shape$range, shape$dimension, shape$size, level = level)
 }
 
 #' @rdname diagram_curve
