@@ -33,7 +33,8 @@
 #' Births and deaths are first clipped to `range`. A point that lies outside is then on the diagonal and has no effect.
 #' Classes that never die (with infinite death) are omitted. Every connected shape has one of dimension 0, and its tent
 #' would hide all others. TDA writes the largest level instead of `Inf`, so remove the first component from its
-#' diagrams. To keep a class that never dies, give it a finite death, e.g., by `essential = "cap"` in [dtm_persistence()].
+#' diagrams. To keep a class that never dies, give it a finite death, e.g., by `essential = "cap"` in
+#' [dtm_persistence()].
 #'
 #' Points with missing values are also omitted, silently, and a diagram without points has the curve zero. Private
 #' releases rely on this, because an error about one person's data would reveal something.
@@ -66,8 +67,8 @@
 #' * `plot()`: `x`, invisibly. It draws all curves, and their means as thick lines.
 #'
 #' @section Implementation:
-#' C code visits, for each point, the grid values between birth and death. 10,000 diagrams with 20 points each take
-#' a few hundredths of a second.
+#' C code visits, for each point, the grid values between birth and death. For 10,000 diagrams with 20 points each, this
+#' takes a hundredth of a second, and reading the list of diagrams a few tenths.
 #' @references
 #' Bubenik, P. (2015). Statistical topological data analysis using persistence landscapes. *Journal of Machine Learning
 #' Research* 16, 77-102. <https://jmlr.org/papers/v16/bubenik15a.html>
