@@ -32,7 +32,7 @@ result_table.dptda_diagram_curves <- function(x) {
   n <- nrow(x$values)
   names <- rownames(x$values)
   data.frame(diagram = rep(if (is.null(names)) seq_len(n) else names, each = length(x$grid)),
-             level = rep(x$grid, n), value = as.vector(t(x$values)))
+             grid = rep(x$grid, n), value = as.vector(t(x$values)))
 }
 
 # Title of the vertical axis.

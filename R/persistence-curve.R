@@ -63,7 +63,7 @@
 #' * `curve_landscape()`, `curve_betti()`, `curve_life()`: an object of class `dptda_curve`, the list of its settings.
 #' * `diagram_curve()`: an object of class `dptda_diagram_curves`, a list of `values` (a matrix with one row per diagram
 #'   and `size` columns), `grid` (the levels), and `curve`. `as.matrix()` returns the values, and `mean()` the mean
-#'   curve, a vector. `as.data.frame()` has one row per value.
+#'   curve, a vector. `as.data.frame()` has one row per value, with the columns `diagram`, `grid`, and `value`.
 #' * `plot()`: `x`, invisibly. It draws all curves, and their means as thick lines.
 #'
 #' @section Implementation:
