@@ -37,6 +37,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_tree", (DL_FUNC) (void (*)(void)) ffi_cluster_tree, 8},
     {"ffi_cluster_weighted_kmeans", (DL_FUNC) (void (*)(void)) ffi_cluster_weighted_kmeans, 6},
     {"ffi_diagram_chain", (DL_FUNC) (void (*)(void)) ffi_diagram_chain, 8},
+    {"ffi_diagram_curve_cut", (DL_FUNC) (void (*)(void)) ffi_diagram_curve_cut, 4},
     {"ffi_diagram_private_draws", (DL_FUNC) (void (*)(void)) ffi_diagram_private_draws, 8},
     {"ffi_diagram_private_plan", (DL_FUNC) (void (*)(void)) ffi_diagram_private_plan, 3},
     {"ffi_dtm_distance_steps", (DL_FUNC) (void (*)(void)) ffi_dtm_distance_steps, 10},

@@ -190,6 +190,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
                              c(3L, 1L)),
     ffi_base_weigh_rows = list(list(c(.1, .7, .1), 3:1), c(1L, 2L, 1L), 2, 16),
     ffi_persistence_bottleneck_distance = list(birth, death, birth, death),
+    ffi_diagram_curve_cut = list(A, 1.5, 20L),
     ffi_diagram_chain = list(diagrams, 2, 1, 3L, FALSE, 4, .1),
     ffi_dtm_values = list(A, c(1, 2), A, 2, 1, Inf),
     ffi_dtm_lattice_distance = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7, 2),
