@@ -87,6 +87,7 @@ SEXP ffi_number_draw_together_shares(SEXP cell, SEXP count, SEXP cells, SEXP sha
 SEXP ffi_number_rank_weights(SEXP epsilon, SEXP most, SEXP options);
 SEXP ffi_number_together_weights(SEXP epsilon, SEXP most, SEXP cells, SEXP targets, SEXP options);
 SEXP ffi_persistence_bottleneck_distance(SEXP birth_x, SEXP death_x, SEXP birth_y, SEXP death_y, SEXP options);
+SEXP ffi_persistence_curves(SEXP birth, SEXP death, SEXP counts, SEXP kind, SEXP level, SEXP range, SEXP grid, SEXP options);
 SEXP ffi_persistence_grid(SEXP values, SEXP size, SEXP max_dimension, SEXP sublevel, SEXP alternating, SEXP essential, SEXP cap, SEXP plane, SEXP options);
 SEXP ffi_persistence_rips_components(SEXP values, SEXP lengths, SEXP cap, SEXP whole, SEXP options);
 SEXP ffi_persistence_rips_edges(SEXP values, SEXP lengths, SEXP whole, SEXP options);

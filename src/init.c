@@ -88,6 +88,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_number_rank_weights", (DL_FUNC) (void (*)(void)) ffi_number_rank_weights, 3},
     {"ffi_number_together_weights", (DL_FUNC) (void (*)(void)) ffi_number_together_weights, 5},
     {"ffi_persistence_bottleneck_distance", (DL_FUNC) (void (*)(void)) ffi_persistence_bottleneck_distance, 5},
+    {"ffi_persistence_curves", (DL_FUNC) (void (*)(void)) ffi_persistence_curves, 8},
     {"ffi_persistence_grid", (DL_FUNC) (void (*)(void)) ffi_persistence_grid, 9},
     {"ffi_persistence_rips_components", (DL_FUNC) (void (*)(void)) ffi_persistence_rips_components, 5},
     {"ffi_persistence_rips_edges", (DL_FUNC) (void (*)(void)) ffi_persistence_rips_edges, 4},
