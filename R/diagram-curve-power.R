@@ -41,7 +41,7 @@ power_curve_test <- function(public_a, public_b, curve, n = c(100, 100), epsilon
   check_no_dots(...)
   public_a <- check_diagrams(public_a)
   public_b <- check_diagrams(public_b)
-  curve <- check_curve(curve)
+  curve <- check_released_curve(curve)
   if (!is_numbers(n) || length(n) != 2) stop_argument("n", "must be two integers, not ", describe(n), ".")
   n <- vapply(n, check_count, 0, 1, arg = "n")
   if (missing(epsilon)) stop_missing("epsilon")

@@ -21,7 +21,7 @@
 #' The guarantee covers one decision at one `alpha`. A p-value would tell more than this decision, so there is none. A
 #' second `alpha` is a second release, and its cost adds up.
 #'
-#' @param x A list of persistence diagrams ([persistence_diagram()], or data frames with the columns `dimension`,
+#' @param diagrams A list of persistence diagrams ([persistence_diagram()], or data frames with the columns `dimension`,
 #'   `birth`, and `death`), one for each person. A person with other data, or without points, has the curve zero, without
 #'   a message.
 #' @param group A vector with the group of each person, of exactly two different values. The sizes of both groups are
@@ -68,43 +68,48 @@
 #' curve <- curve_landscape(c(0, 1), dimension = 1)
 #' private_curve_test(diagrams, group, curve, radius = 0.1, epsilon = 1)
 #' @export
-private_curve_test <- function(x, group, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
+private_curve_test <- function(diagrams, group, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
                                alpha = 0.05, permutations = 199, smooth = 10, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(x)) stop_missing("x")
-  if (missing(group)) stop_missing("group")
-  curve <- check_curve(curve)
-  if (missing(radius)) stop_missing("radius")
+  if (missing(diagrams)) stop_missing("diagrams", "a list of persistence diagrams")
+  if (missing(group)) stop_missing("group", "the group of each person")
+  if (missing(curve)) stop_missing("curve", "such as curve_landscape(c(0, 2), dimension = 1)")
+  curve <- check_released_curve(curve)
+  if (missing(radius)) stop_missing("radius", "power_curve_test() finds one from public diagrams")
+  radius <- check_curve_radius(radius)
+  cost <- check_cost(epsilon, rho, delta, mu, takes = "epsilon",
+                     because = "the noise is on one comparison, for which a pure epsilon is best")
   make <- function(units, rows) {
-    curve_test_mechanism(units, group, curve, radius, check_curve_test_cost(epsilon, rho, delta, mu), alpha,
-                         permutations, smooth)
+    curve_test_mechanism(units, group, curve, radius, cost, alpha, permutations, smooth)
   }
-  release(x, budget, rng, read = function(x) read_diagram_list(x, "x"), make)
+  release(diagrams, budget, rng, read = read_listed_diagrams, make)
 }
 
-check_curve_test_cost <- function(epsilon, rho = NULL, delta = NULL, mu = NULL) {
-  check_cost(epsilon, rho, delta, mu, takes = "epsilon", because = "one decision keeps a pure epsilon")
+# People with rows would need a group for each person, in a public order.
+read_listed_diagrams <- function(x) {
+  if (!inherits(x, "dptda_rows")) return(read_own_diagrams(x, NULL))
+  stop_argument("diagrams", "must be a list of persistence diagrams here. Make one for each person, from that person's ",
+                "own rows, such as by lapply(split(data, data$person), ...).")
 }
 
 curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permutations, smooth) {
-  units <- check_public_units(units, 2, exact = TRUE, arg = "x")
-  plan <- c(
-    list(n = units$n, curve = curve, radius = check_curve_radius(radius)),
-    check_two_groups(group, units$n), check_rejections(alpha, permutations), list(smooth = check_smooth(smooth))
-  )
-  plan <- c(plan, curve_test_steps(plan$sizes, curve_map(plan$smooth, curve$size), plan$radius))
+  units <- check_curve_people(units)
+  if (!is.null(units$person)) stop_argument("diagrams", "must be one for each person here: unseen() without `person`.")
+  smooth <- check_count(smooth, 1, min(16, curve$size))
+  plan <- c(list(n = units$n, curve = curve, radius = radius, smooth = smooth, map = cosine_map(curve$size, smooth)),
+            check_two_groups(group, units$n), check_rejections(alpha, permutations))
+  plan <- c(plan, curve_test_steps(plan$sizes, plan$map, radius))
   plan$noise <- plan_noise(cost, l1 = 2 * plan$moved, l2_squared = NULL, step = plan$step)
-  plan <- structure(plan, class = "private_curve_test")
-  new_mechanism(plan, new_guarantee(
-    cost$measure, sensitivity = plan$moved * plan$step,
-    mechanism = "discrete Laplace noise on distances of mean curves, compared",
-    public = c(list(n = plan$n), plan[c("sizes", "radius", "smooth", "alpha", "permutations")],
-               list(curve = unclass(curve), caveat = within_groups)),
-    sampler = "exact", step = "private_curve_test", spent = cost$known, unit = "one person"
+  public <- c(list(n = plan$n, row = "one diagram", sizes = plan$sizes, curve = curve_title(curve), range = curve$range,
+                   size = curve$size, radius = radius), plan[c("smooth", "alpha", "permutations")],
+              list(caveat = within_groups))
+  new_mechanism(structure(plan, class = "private_curve_test"), new_guarantee(
+    cost$measure, sensitivity = plan$moved * plan$step, public = public, sampler = "exact", spent = cost$known,
+    mechanism = "discrete Laplace noise on distances of mean curves, compared", step = "private_curve_test"
   ))
 }
 
-within_groups <- "a person is replaced within a group, sizes of both groups public"
+within_groups <- "replaced within a group, sizes of both groups public"
 
 # Returns the sizes of both groups, by name, and the group of each person. Only public facts are used.
 check_two_groups <- function(group, n, arg = "group") {
@@ -132,13 +137,11 @@ check_rejections <- function(alpha, permutations) {
   list(alpha = alpha, permutations = permutations, most = min(most, permutations))
 }
 
-check_smooth <- function(smooth) check_count(smooth, 1, 16)
-
 # Returns the public numbers of distances: `shift`, such that one person moves them by about 2^20 steps; `moved`, the
 # bound on this move; and `step`, a step in units of the curve. One is added to the bound for rounding, because its
 # doubles are within 2^-30 (statement 1).
 curve_test_steps <- function(sizes, map, radius, digits = 20) {
-  lengthened <- sqrt(largest_square(map)) * 2^curve_bits
+  lengthened <- sqrt(max(rowSums(abs(tcrossprod(map))))) * 2^curve_bits
   if (2 * prod(sizes) * lengthened * sqrt(nrow(map)) > 2^63 * (1 - 2^-20)) {
     stop_argument("group", "must have smaller groups: the sizes ", format_count(sizes[1]), " and ",
                   format_count(sizes[2]), " are too large for exact distances.")
@@ -148,7 +151,7 @@ curve_test_steps <- function(sizes, map, radius, digits = 20) {
   list(shift = shift, moved = ceiling(moved / 2^shift) + 1, step = 2^shift / prod(sizes) / lengthened * radius)
 }
 
-rows_for.private_curve_test <- function(plan, x) read_diagram_list(x, "x")
+rows_for.private_curve_test <- function(plan, x) own_diagrams(check_diagrams(x, "x"))
 
 # Returns the cut and smoothed curves, exact integers, with one column for each person.
 statistic_of.private_curve_test <- function(plan, rows) {
@@ -156,7 +159,7 @@ statistic_of.private_curve_test <- function(plan, rows) {
 }
 
 smooth_curves <- function(V, plan) {
-  tcrossprod(curve_map(plan$smooth, plan$curve$size), cut_curves(V / sqrt(plan$curve$size), plan$radius))
+  tcrossprod(plan$map, cut_curves(V / sqrt(plan$curve$size), plan$radius))
 }
 
 # Random divisions depend on public sizes only. The guarantee is for the decision, so neither distances nor ranks leave.
@@ -192,7 +195,7 @@ weakness_of.private_curve_test <- function(plan) {
 
 define_class(
   "dptda_private_curve_test", "private_curve_test()", differ = is_one_flag, sizes = function(x) are_two_sizes(x),
-  curve = is.list, radius = is_one_number, smooth = is_one_number, alpha = is_one_number, permutations = is_one_number
+  curve = is_made("dptda_curve"), radius = is_one_number, smooth = is_one_number, alpha = is_one_number, permutations = is_one_number
 )
 
 are_two_sizes <- function(x) is_numbers(x) && length(x) == 2 && !is.null(names(x)) && all(x >= 1)
@@ -232,4 +235,18 @@ result_table.dptda_private_curve_test <- function(x) {
 audit_features.dptda_private_curve_test <- function(output, ...) {
   check_valid(output, "dptda_private_curve_test")
   c(differ = as.double(output$differ))
+}
+
+# Two groups with curves of disjoint halves of the range. One of three people of a group joins the other half, or the
+# only person of a group does.
+example_of.private_curve_test <- function(plan) {
+  early <- persistence_diagram(1, 0, 0.5)
+  late <- persistence_diagram(1, 0.5, 1)
+  test_of <- function(note, sizes, neighbor, ...) {
+    x <- rep(list(early, late), sizes)
+    settings <- list(group = rep(c("a", "b"), sizes), curve = curve_betti(c(0, 1), dimension = 1, size = 2),
+                     radius = 0.5, smooth = 2, permutations = 19, ...)
+    release_example("curve_test", note, x, replace(x, 1, list(late)), settings, sum(sizes))
+  }
+  list(test_of("", c(2, 2), epsilon = 3, alpha = 0.95), test_of("alpha = 0.5", c(3, 3), epsilon = 6, alpha = 0.5))
 }

@@ -105,7 +105,7 @@ few_values <- function(plan) {
 test_that("no neighbors change a distance by more than the bound, and some nearly do", {
   for (sizes in list(c(2, 2), c(1, 3))) {
     plan <- mechanism_for(sizes[1], sizes[2])$plan
-    steps <- curve_test_steps(sizes, curve_map(10, 64), 0.5, digits = 5)
+    steps <- curve_test_steps(sizes, cosine_map(64, 10), 0.5, digits = 5)
     values <- few_values(plan)
     distances <- data_distances(values, sizes, steps$shift)
     pairs <- all_neighbors(values, sum(sizes))
@@ -119,7 +119,7 @@ test_that("the decision keeps epsilon for all neighbors of a class, by its exact
   worst <- 0
   for (sizes in list(c(2, 2), c(1, 3), c(2, 1))) {
     plan <- mechanism_for(sizes[1], sizes[2])$plan
-    steps <- curve_test_steps(sizes, curve_map(10, 64), 0.5, digits = 3)
+    steps <- curve_test_steps(sizes, cosine_map(64, 10), 0.5, digits = 3)
     values <- few_values(plan)
     distances <- data_distances(values, sizes, steps$shift)
     pairs <- all_neighbors(values, sum(sizes))
@@ -140,7 +140,7 @@ test_that("the decision keeps epsilon for all neighbors of a class, by its exact
 test_that("the level holds for tiny groups, by enumeration of all data and all noise", {
   for (sizes in list(c(1, 1), c(2, 2), c(1, 3), c(2, 1))) {
     plan <- mechanism_for(sizes[1], sizes[2])$plan
-    steps <- curve_test_steps(sizes, curve_map(10, 64), 0.5, digits = 3)
+    steps <- curve_test_steps(sizes, cosine_map(64, 10), 0.5, digits = 3)
     values <- few_values(plan)
     distances <- data_distances(values, sizes, steps$shift)
     # independent draws from the values with these probabilities
