@@ -231,8 +231,10 @@ format.dptda_guarantee <- function(x, ...) {
 # because lines are not broken within words.
 guarantee_words <- function(x) {
   words <- function(...) strsplit(paste0(...), " ", fixed = TRUE)[[1]]
-  c(words(format_measure(x$measure), " for ", x$unit),
-    if (is.null(x$person)) words("(", x$relation, ")") else
+  # a row may be what one person has, such as "one diagram"
+  row <- x$public$row
+  c(words(format_measure(x$measure), " for ", if (is_one_string(row)) "one person" else x$unit),
+    if (is.null(x$person)) words("(", if (is_one_string(row)) paste0(row, "; "), x$relation, ")") else
       c(words("(all rows with the same"), paste0(quote_person(x$person), ";"), words(x$relation, ")")),
     caveat_words(x))
 }
