@@ -42,7 +42,9 @@ power_curve_test <- function(public_a, public_b, curve, n = c(100, 100), epsilon
   public_a <- check_diagrams(public_a)
   public_b <- check_diagrams(public_b)
   curve <- check_released_curve(curve)
-  if (!is_numbers(n) || length(n) != 2) stop_argument("n", "must be two integers, not ", describe(n), ".")
+  if (!is_numbers(n) || length(n) != 2) {
+    stop_argument("n", "must be two integers, the sizes of both groups, not ", describe(n), ".")
+  }
   n <- vapply(n, check_count, 0, 1, arg = "n")
   if (missing(epsilon)) stop_missing("epsilon")
   values <- list(curve_values(public_a, curve, arg = "public_a"), curve_values(public_b, curve, arg = "public_b"))
@@ -54,6 +56,7 @@ power_curve_test <- function(public_a, public_b, curve, n = c(100, 100), epsilon
   at <- epsilon * 2^(-4:4 / 2)
   scales <- vapply(at, function(epsilon) noise_scale(c(epsilon = epsilon), l1 = 2 * plan$moved), 0)
   power <- with_seed(seed, rowMeans(vapply(seq_len(runs), function(run) curve_test_run(plan, cut, scales), double(10))))
+  power <- unname(power)
   chance <- power[5]
   new_answer("dptda_power_curve_test", list(
     n = n, epsilon = epsilon, power = chance, error = sqrt(chance * (1 - chance) / runs), noiseless = power[10],

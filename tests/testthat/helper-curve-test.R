@@ -27,7 +27,7 @@ laplace_above <- function(k, scale) {
 # The probability of "differ" and of each rank, exactly. Random divisions are independent and uniform, so their noisy
 # distances are independent draws from one mixture. `scales`: of the first distance, and of the others (0: no noise).
 rank_chances <- function(distances, permutations, scales) {
-  z <- seq(floor(min(distances) - 40 * scales[1]), ceiling(max(distances) + 40 * scales[1]))
+  z <- seq(floor(min(distances) - 30 * scales[1]), ceiling(max(distances) + 30 * scales[1]))
   first <- laplace_above(z - distances[1], scales[1]) - laplace_above(z + 1 - distances[1], scales[1])
   above <- rowMeans(vapply(distances, function(one) {
     if (scales[2] == 0) as.double(one >= z) else laplace_above(z - one, scales[2])
