@@ -8,7 +8,8 @@
 #' the look-alikes are few, or differ from your data, so does the power. To see the rate of false decisions, pass the
 #' same diagrams twice.
 #'
-#' @param public_a,public_b Lists of persistence diagrams that look like the diagrams of both groups. They must be public.
+#' @param public_a,public_b Lists of persistence diagrams that look like the diagrams of the two groups. They must be
+#'   public.
 #' @param n Two integers: the numbers of people in both groups.
 #' @param radius `NULL`, or one positive number. By default, the median length of the curves of all look-alikes. Pass
 #'   the same one to [private_curve_test()].

@@ -22,8 +22,8 @@
 #' second `alpha` is a second release, and its cost adds up.
 #'
 #' @param diagrams A list of persistence diagrams ([persistence_diagram()], or data frames with the columns `dimension`,
-#'   `birth`, and `death`), one for each person. A person with other data, or without points, has the curve zero, without
-#'   a message.
+#'   `birth`, and `death`), one for each person. A person with other data, or without points, has the curve zero. There
+#'   is no message.
 #' @param group A vector with the group of each person, of exactly two different values. The sizes of both groups are
 #'   public, as in a trial. If a size would reveal something about a person, do not use this test.
 #' @param curve The curve of a diagram with its public range: [curve_landscape()], [curve_betti()], or [curve_life()].
@@ -68,8 +68,9 @@
 #' curve <- curve_landscape(c(0, 1), dimension = 1)
 #' private_curve_test(diagrams, group, curve, radius = 0.1, epsilon = 1)
 #' @export
-private_curve_test <- function(diagrams, group, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
-                               alpha = 0.05, permutations = 199, smooth = 10, budget = NULL, rng = c("os", "R")) {
+private_curve_test <- function(diagrams, group, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
+                               mu = NULL, alpha = 0.05, permutations = 199, smooth = 10, budget = NULL,
+                               rng = c("os", "R")) {
   check_no_dots(...)
   if (missing(diagrams)) stop_missing("diagrams", "a list of persistence diagrams")
   if (missing(group)) stop_missing("group", "the group of each person")
@@ -88,8 +89,8 @@ private_curve_test <- function(diagrams, group, curve, radius, epsilon = NULL, r
 # People with rows would need a group for each person, in a public order.
 read_listed_diagrams <- function(x) {
   if (!inherits(x, "dptda_rows")) return(read_own_diagrams(x, NULL))
-  stop_argument("diagrams", "must be a list of persistence diagrams here. Make one for each person, from that person's ",
-                "own rows, such as by lapply(split(data, data$person), ...).")
+  stop_argument("diagrams", "must be a list of persistence diagrams here. Make one for each person, from that ",
+                "person's own rows, for example with lapply(split(x, x$person), ...).")
 }
 
 curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permutations, smooth) {
@@ -114,7 +115,8 @@ within_groups <- "replaced within a group, sizes of both groups public"
 # Returns the sizes of both groups, by name, and the group of each person. Only public facts are used.
 check_two_groups <- function(group, n, arg = "group") {
   if (!is.atomic(group) || !is.null(dim(group)) || length(group) != n) {
-    stop_argument(arg, "must be a vector of ", count_of(n, "value"), ", one for each person, not ", describe(group), ".")
+    stop_argument(arg, "must be a vector of ", count_of(n, "value"), ", one for each person, not ", describe(group),
+                  ".")
   }
   if (anyNA(group)) stop_argument(arg, "must have no missing values.")
   levels <- if (is.factor(group)) levels(droplevels(group)) else sort(unique(group), method = "radix")
@@ -171,8 +173,12 @@ draw_of.private_curve_test <- function(plan, statistic, rng) {
 
 # Returns the exact distance of both groups, followed by those of random divisions.
 divided_distances <- function(plan, statistic, rng) {
-  drawn <- .Call(ffi_diagram_curve_divide, plan$n, plan$sizes[[1]], plan$permutations, kernel_options(rng))
-  .Call(ffi_diagram_curve_distances, statistic, c(as.raw(plan$group == 1), drawn), plan$shift, kernel_options())
+  member <- c(as.raw(plan$group == 1), draw_divisions(plan, rng))
+  .Call(ffi_diagram_curve_distances, statistic, member, plan$shift, kernel_options())
+}
+
+draw_divisions <- function(plan, rng) {
+  .Call(ffi_diagram_curve_divide, plan$n, plan$sizes[[1]], plan$permutations, kernel_options(rng))
 }
 
 result_of.private_curve_test <- function(plan, drawn) {
@@ -195,7 +201,8 @@ weakness_of.private_curve_test <- function(plan) {
 
 define_class(
   "dptda_private_curve_test", "private_curve_test()", differ = is_one_flag, sizes = function(x) are_two_sizes(x),
-  curve = is_made("dptda_curve"), radius = is_one_number, smooth = is_one_number, alpha = is_one_number, permutations = is_one_number
+  curve = is_made("dptda_curve"), radius = is_one_number, smooth = is_one_number, alpha = is_one_number,
+  permutations = is_one_number
 )
 
 are_two_sizes <- function(x) is_numbers(x) && length(x) == 2 && !is.null(names(x)) && all(x >= 1)
@@ -203,7 +210,8 @@ are_two_sizes <- function(x) is_numbers(x) && length(x) == 2 && !is.null(names(x
 #' @export
 print.dptda_private_curve_test <- function(x, ...) {
   check_valid(x, "dptda_private_curve_test")
-  groups <- paste0("\"", names(x$sizes), "\" (", vapply(x$sizes, count_people, ""), ")", collapse = " and ")
+  sizes <- vapply(x$sizes, count_units, "", person = "person")
+  groups <- paste0("\"", names(x$sizes), "\" (", sizes, ")", collapse = " and ")
   print_release(x, {
     cat("decision: ", decision_words(x), "\n", sep = "")
     writeLines(wrap_lines(c(
@@ -223,8 +231,6 @@ print.dptda_private_curve_test <- function(x, ...) {
 
 decision_words <- function(x) if (x$differ) "differ" else "not shown"
 
-count_people <- function(n) paste(format_count(n), if (n == 1) "person" else "people")
-
 #' @exportS3Method
 result_table.dptda_private_curve_test <- function(x) {
   data.frame(group = names(x$sizes), n = as.vector(x$sizes), decision = decision_words(x), alpha = x$alpha)
@@ -237,16 +243,15 @@ audit_features.dptda_private_curve_test <- function(output, ...) {
   c(differ = as.double(output$differ))
 }
 
-# Two groups with curves of disjoint halves of the range. One of three people of a group joins the other half, or the
-# only person of a group does.
+# The people of both groups have bars over disjoint halves of the range. One of them joins the other half. "Differ" is
+# then less likely, most of all with a large alpha.
 example_of.private_curve_test <- function(plan) {
-  early <- persistence_diagram(1, 0, 0.5)
-  late <- persistence_diagram(1, 0.5, 1)
-  test_of <- function(note, sizes, neighbor, ...) {
-    x <- rep(list(early, late), sizes)
+  bar <- function(birth) persistence_diagram(1, birth, birth + 0.5)
+  test_of <- function(note, sizes, ...) {
+    x <- rep(list(bar(0), bar(0.5)), sizes)
     settings <- list(group = rep(c("a", "b"), sizes), curve = curve_betti(c(0, 1), dimension = 1, size = 2),
                      radius = 0.5, smooth = 2, permutations = 19, ...)
-    release_example("curve_test", note, x, replace(x, 1, list(late)), settings, sum(sizes))
+    release_example("curve_test", note, x, replace(x, 1, list(bar(0.5))), settings, sum(sizes))
   }
-  list(test_of("", c(2, 2), epsilon = 3, alpha = 0.95), test_of("alpha = 0.5", c(3, 3), epsilon = 6, alpha = 0.5))
+  list(test_of("", c(2, 2), epsilon = 3, alpha = 0.95), test_of("alpha = 0.35", c(3, 3), epsilon = 6, alpha = 0.35))
 }

@@ -33,8 +33,8 @@ SEXP ffi_diagram_curve_divide(SEXP people, SEXP first, SEXP count, SEXP options)
 static SEXP measure_distances(dpt_ctx *ctx, void *data) {
   const division_request *request = data;
   SEXP distance = ffi_keep(ctx, ffi_new_doubles(request->count));
-  dpt_curve_distances(ctx, request->value.at, request->value.rows, request->people,
-                      request->member, request->first, request->count, request->shift, REAL(distance));
+  dpt_curve_distances(ctx, request->value.at, request->value.rows, request->people, request->member, request->first,
+                      request->count, request->shift, REAL(distance));
   return distance;
 }
 
@@ -42,9 +42,8 @@ static SEXP measure_distances(dpt_ctx *ctx, void *data) {
  * person. member: as above, with the same number of people in each first group. */
 SEXP ffi_diagram_curve_distances(SEXP value, SEXP member, SEXP shift, SEXP options) {
   const ffi_bytes members = ffi_raw(member, "member");
-  division_request request = {.value = ffi_finite_matrix(value, "value"),
-                              .member = members.at,
-                              .shift = ffi_choice(shift, 0, 60, "shift")};
+  division_request request = {
+      .value = ffi_finite_matrix(value, "value"), .member = members.at, .shift = ffi_choice(shift, 0, 60, "shift")};
   request.people = request.value.columns;
   if (request.people < 2) ffi_refuse("value", "a matrix with at least two columns");
   if (members.count == 0 || members.count % request.people != 0) ffi_refuse("member", "bytes for each person");

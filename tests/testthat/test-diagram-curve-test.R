@@ -155,7 +155,8 @@ test_that("the level holds for tiny groups, by enumeration of all data and all n
   }
 })
 
-# 2,000 runs: the standard error is .0049, and an exact level of .05 leaves [.03, .07] with probability 5e-5. Seed fixed.
+# 2,000 runs: the standard error is .0049, and an exact level of .05 leaves [.03, .07] with probability 5e-5. Fixed
+# seed.
 test_that("groups with the same distribution differ in 5% of tests", {
   set.seed(4)
   mechanism <- without_weak(private_curve_test(
@@ -209,7 +210,9 @@ test_that("hostile people have the curve zero, silently", {
 
 test_that("groups are refused by public facts", {
   x <- rep(list(early, late), each = 20)
-  refuse <- function(group) expect_error(private_curve_test(x, group, curve, 0.5, 1), "`group` must", class = "dptda_error_argument")
+  refuse <- function(group) {
+    expect_error(private_curve_test(x, group, curve, 0.5, 1), "`group` must", class = "dptda_error_argument")
+  }
   refuse(rep("a", 40))
   refuse(rep(c("a", "b", "c", "d"), 10))
   refuse(rep(c("a", "b"), 10))
