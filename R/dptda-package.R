@@ -19,8 +19,8 @@
 #'   \item{Clusters}{[private_kmeans()], [private_mixture()]. From a release, at no further privacy cost:
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. See `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],
-#'     [population_band()], [bottleneck_distance()]. One diagram per person: [private_curve_test()]. See
-#'     `vignette("diagrams", package = "dptda")`.}
+#'     [population_band()], [bottleneck_distance()], [diagram_curve()]. One diagram per person:
+#'     [private_curve_test()]. See `vignette("diagrams", package = "dptda")`.}
 #'   \item{Manifolds}{[private_frechet_mean()] on the manifolds of `?manifold`, [frechet_mean()]. See
 #'     `vignette("manifolds", package = "dptda")`.}
 #'   \item{Graphs}{[private_graph()], [private_degrees()], [graph_debias()], [spectral_embedding()],

@@ -16,13 +16,13 @@ as.matrix.dptda_diagram_curves <- function(x, ...) {
 #' @export
 print.dptda_diagram_curves <- function(x, ...) {
   check_valid(x, "dptda_diagram_curves")
-  mean <- mean(x)
+  middle <- mean(x)
   zero <- sum(rowSums(x$values) == 0)
   writeLines(wrap_lines(c(
     paste0("<diagram curves> of ", count_of(format_count(nrow(x$values)), "diagram"), ", not private"),
     paste0("  ", curve_title(x$curve), ": ", curve_grid_words(x$curve)),
-    paste0("  mean curve: at most ", format(max(mean), digits = 3), ", at ",
-           format(x$grid[which.max(mean)], digits = 3), if (zero > 0) paste0("; zero for ", format_count(zero)))
+    paste0("  mean curve: at most ", format(max(middle), digits = 3), ", at ",
+           format(x$grid[which.max(middle)], digits = 3), if (zero > 0) paste0("; zero for ", format_count(zero)))
   )))
   invisible(x)
 }
@@ -32,7 +32,7 @@ result_table.dptda_diagram_curves <- function(x) {
   n <- nrow(x$values)
   names <- rownames(x$values)
   data.frame(diagram = rep(if (is.null(names)) seq_len(n) else names, each = length(x$grid)),
-             level = rep(x$grid, n), value = as.vector(t(x$values)))
+             grid = rep(x$grid, n), value = as.vector(t(x$values)))
 }
 
 # Title of the vertical axis.
@@ -47,10 +47,12 @@ plot.dptda_diagram_curves <- function(x, group = NULL, main = NULL, xlab = "Leve
   check_valid(x, "dptda_diagram_curves")
   groups <- check_curve_groups(group, nrow(x$values))
   colors <- curve_colors(groups)
-  saved <- open_picture(x$curve$range, c(0, max(x$values, 1e-300)), xlab,
+  # room for the legend
+  top <- max(x$values, 1e-300) * (1 + if (is.null(group)) 0 else 0.12 * length(colors))
+  saved <- open_picture(x$curve$range, c(0, top), xlab,
                         if (is.null(ylab)) curve_axis(x$curve) else ylab, ...)
   on.exit(graphics::par(saved))
-  pale <- grDevices::adjustcolor(colors, curve_alpha(nrow(x$values)))[as.integer(groups)]
+  pale <- grDevices::adjustcolor(thin_colors(groups), curve_alpha(nrow(x$values)))[as.integer(groups)]
   graphics::matlines(x$grid, t(x$values), lty = 1, lwd = 1, col = pale)
   means <- curve_means(x, groups)
   for (i in seq_along(colors)) {
@@ -76,8 +78,11 @@ check_curve_groups <- function(group, n) {
 
 curve_colors <- function(groups) picture_colors[seq_len(nlevels(groups))]
 
+# A single group is gray, so that its mean stands out.
+thin_colors <- function(groups) if (nlevels(groups) == 1) "gray40" else curve_colors(groups)
+
 # Opacity of one curve, so that a thousand do not form a solid block.
-curve_alpha <- function(n) max(0.04, min(0.4, 6 / n))
+curve_alpha <- function(n) max(0.05, min(0.5, 15 / n))
 
 curve_means <- function(x, groups) {
   rowsum(x$values, as.integer(groups)) / tabulate(as.integer(groups))
@@ -104,7 +109,8 @@ autoplot.dptda_diagram_curves <- function(object, group = NULL, ...) {
   mean <- data.frame(level = object$grid, value = as.vector(t(means)),
                      group = rep(factor(levels(groups), levels(groups)), each = size))
   ggplot2::ggplot(table, ggplot2::aes(x = .data$level, y = .data$value, color = .data$group)) +
-    ggplot2::geom_line(ggplot2::aes(group = .data$row), alpha = curve_alpha(nrow(object$values)), linewidth = 0.4) +
+    ggplot2::geom_line(ggplot2::aes(group = .data$row), color = thin_colors(groups)[as.integer(table$group)],
+                       alpha = curve_alpha(nrow(object$values)), linewidth = 0.4) +
     ggplot2::geom_line(ggplot2::aes(group = .data$group), mean, color = "white", linewidth = 2.4) +
     ggplot2::geom_line(data = mean, linewidth = 1.4) +
     ggplot2::scale_color_manual(values = curve_colors(groups), guide = if (is.null(group)) "none" else "legend") +

@@ -6,8 +6,9 @@
 #   Rscript tools/exports.R
 
 # compare_groups(), independence_test(): questions about released tables. private_cor(): its own plan of the budget.
-# private_lm(), private_glm(): models
-most <- 118
+# private_lm(), private_glm(): models. curve_landscape(), curve_betti(), curve_life(), diagram_curve(): one diagram per
+# person
+most <- 122
 
 namespace <- readLines("NAMESPACE")
 exports <- gsub("^export\\(\"?|\"?\\)$", "", grep("^export\\(", namespace, value = TRUE))

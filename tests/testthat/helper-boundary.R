@@ -199,6 +199,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_dtm_landmark_values = list(A, c(1, 2), A, 2, 1, 9, 1, 5, 7, 2),
     ffi_dtm_distance_steps = list(A, c(1, 2), 2, 1, 9, 1, 5, 7, 2),
     ffi_persistence_true_diagrams = list(A, c(1, 2), list(c(0, 1, 3), c(0, 2)), 2, 1, 9, 1, 5, 7, 2, c(0, 1), 2L, 9),
+    ffi_persistence_curves = list(birth, death, c(0, 2), 0L, 2, c(0, 1), c(.25, .75)),
     ffi_persistence_grid = list(A, c(2, 2), 1L, TRUE, FALSE, 2L, 4, TRUE),
     ffi_test_landmark_loops = list(as.double(1:16), as.double(1:8), as.double(1:8), as.double(1:12), as.double(1:6), 50,
                                    5, 9, FALSE, TRUE),

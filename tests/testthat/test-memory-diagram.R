@@ -65,6 +65,25 @@ test_that("grid persistence", {
   expect_identical(live_blocks(), 0)
 })
 
+test_that("curves of diagrams", {
+  birth <- c(NaN, -Inf, Inf, sin(1:200))
+  death <- c(0, .5, .25, cos(1:200))
+  for (kind in 0:3) for (level in c(1, 3, 1000)) for (size in c(1, 2, 64, 150)) {
+    for (counts in list(203, c(0, 0, 203), c(3, rep(4, 50)), c(rep(1, 203), 0))) {
+      grid <- (seq_len(size) - .5) / size
+      values <- .Call(ffi_persistence_curves, birth, death, counts, kind, level, c(0, 1), grid, kernel_options())
+      expect_identical(dim(values), c(length(counts), as.integer(size)))
+      expect_gte(min(values), 0)
+    }
+    # a grid that is not regular, and a single narrow range
+    grid <- sort(abs(sin(seq_len(size))))
+    expect_gte(min(.Call(ffi_persistence_curves, birth, death, 203, kind, level, c(0, 1), grid, kernel_options())), 0)
+  }
+  none <- .Call(ffi_persistence_curves, double(), double(), double(), 0L, 1, c(0, 1), .5, kernel_options())
+  expect_identical(dim(none), 0:1)
+  expect_identical(live_blocks(), 0)
+})
+
 test_that("bottleneck distance and decision, by both kernels", {
   points <- function(n, step) {
     birth <- (seq_len(n) * 7919) %% 31 / 31

@@ -161,7 +161,8 @@ test_that("what is not a diagram has the curve zero where people's data must not
   }, asNamespace("dptda"))
   bad <- list(NULL, NA, 1, "a", mean, quote(x), globalenv(), list(), list(diagram = 1), list(diagram = NULL), hostile,
               matrix("a", 1, 3), matrix(0, 2, 2), matrix(0, 0, 0), matrix(list(), 0, 3), data.frame(),
-              data.frame(dimension = 0, birth = "a", death = 1), data.frame(dimension = factor(0), birth = 0, death = 1),
+              data.frame(dimension = 0, birth = "a", death = 1),
+              data.frame(dimension = factor(0), birth = 0, death = 1),
               structure(list(dimension = 0:1, birth = 0, death = 1), class = "data.frame"),
               structure(list(), class = c("dptda_diagram", "data.frame")),
               structure(list(1, 0, 1), names = c("\xff", "birth", "death"), class = "data.frame"),
@@ -211,7 +212,8 @@ test_that("results have a mean, a table, names, and are clustered like other row
   expect_identical(rownames(values), c("a", "b", "c"))
   expect_identical(mean(curves), colMeans(values))
   table <- as.data.frame(curves)
-  expect_identical(dim(table), c(192L, 3L))
+  expect_named(table, c("diagram", "grid", "value"))
+  expect_identical(nrow(table), 192L)
   expect_identical(table$value[table$diagram == "b"], unname(values["b", ]))
   expect_identical(as.data.frame(diagram_curve(unname(diagrams), curves$curve))$diagram[1:3], c(1L, 1L, 1L))
   expect_null(privacy(curves))
