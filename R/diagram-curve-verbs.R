@@ -14,7 +14,7 @@
 #' @param ... Not used. For `plot()`, further graphical parameters.
 #' @return
 #' * `confint()`: a matrix with one row per level, and the lower and upper limits as columns.
-#' * `as.data.frame()`: one row per level, with `at`, `value`, and the limits `lower` and `upper` of the 95% band for
+#' * `as.data.frame()`: one row per level, with `grid`, `value`, and the limits `lower` and `upper` of the 95% band for
 #'   the data.
 #' * `print()` and `plot()`: `x`, invisibly. With `of = "population"`, the outer band is for the population.
 #' @seealso [private_curve()]
@@ -39,10 +39,10 @@ plot.dptda_private_curve <- function(x, level = 0.95, of = c("data", "population
   on.exit(graphics::par(saved))
   graphics::abline(h = 0, col = "gray70")
   for (band in bands) {
-    graphics::polygon(c(x$at, rev(x$at)), c(band[, 1], rev(band[, 2])), col = grDevices::adjustcolor(col, 0.22),
+    graphics::polygon(c(x$grid, rev(x$grid)), c(band[, 1], rev(band[, 2])), col = grDevices::adjustcolor(col, 0.22),
                       border = NA)
   }
-  graphics::lines(x$at, x$value, col = col, lwd = 2.5)
+  graphics::lines(x$grid, x$value, col = col, lwd = 2.5)
   tell_on_picture(curve_band_words(of, level), main = picture_title(x, main))
   invisible(x)
 }
@@ -53,8 +53,8 @@ autoplot.dptda_private_curve <- function(object, level = 0.95, of = c("data", "p
   check_result(object, "object")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   of <- check_target(of)
-  drawn <- data.frame(at = object$at, value = object$value)
-  picture <- ggplot2::ggplot(drawn, ggplot2::aes(x = .data$at, y = .data$value))
+  drawn <- data.frame(grid = object$grid, value = object$value)
+  picture <- ggplot2::ggplot(drawn, ggplot2::aes(x = .data$grid, y = .data$value))
   for (band in curve_bands(object, level, of)) {
     picture <- picture + ggplot2::geom_ribbon(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), alpha = 0.22,
                                               data = cbind(drawn, lower = band[, 1], upper = band[, 2]),
@@ -85,7 +85,7 @@ confint.dptda_private_curve <- function(object, parm, level = 0.95, of = c("data
   check_valid(object, "dptda_private_curve")
   level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
   of <- check_target(of)
-  finish_ends(target_ends(object, level, of, curve_ends), format(object$at, digits = 4), level, of)
+  finish_ends(target_ends(object, level, of, curve_ends), format(object$grid, digits = 4), level, of)
 }
 
 curve_ends <- function(x, level) {
@@ -93,45 +93,31 @@ curve_ends <- function(x, level) {
   cbind(x$value - off, x$value + off)
 }
 
-# If people are independent draws: their mean varies like a normal curve whose variance is the released one, which falls
-# with the frequency like 1 / j over the cosines. The variance is raised by the standard deviation of its noise.
+# If people are independent draws: their mean varies like a normal curve whose variance is the released one. It falls
+# with the frequency like 1 / j over the cosines, and is proportional to the curve over the levels. The variance is
+# raised by the standard deviation of its noise.
 population_ends.dptda_private_curve <- function(x, level, ...) {
   if (x$n < 2) return(NULL)
   own <- x$noise$scale * if (x$noise$kind == "laplace") sqrt(x$smooth + 2) else 1
   clear <- max(0, mean(x$value^2) - curve_noise_length(x$noise, x$smooth)^2)
   variance <- min(max(x$square - clear, 0) + own * x$radius, x$radius^2)
-  off <- curve_noise_band(x$noise, x$curve$size, x$smooth, level, variance / (x$n - 1))
+  over <- pmax(x$value, 0)
+  over <- if (any(over > 0)) over / mean(over) else over + 1
+  off <- curve_noise_band(x$noise, x$curve$size, x$smooth, level, variance / (x$n - 1), over)
   cbind(x$value - off, x$value + off)
 }
 
 population_reason.dptda_private_curve <- function(x) "because one person does not show how people differ"
 
-# The distance within which noise stays at all levels with this probability, in units of the values. `variance`: of
-# the sampling error, or 0. By 20,000 draws with a fixed seed.
-curve_noise_band <- function(noise, size, smooth, level, variance = 0, draws = 20000) {
-  map <- cosine_map(size, smooth)
-  basis <- if (noise$kind == "laplace") t(map) %*% solve(tcrossprod(map)) * map_steps else qr.Q(qr(t(map)))
-  shares <- 1 / seq_len(smooth)
-  spread <- sqrt(variance * shares / sum(shares))
-  off <- with_seed(1, {
-    normal <- matrix(stats::rnorm(draws * (smooth + 1)), draws)
-    if (noise$kind == "laplace") normal <- normal / sqrt(rowSums(normal^2)) * stats::rgamma(draws, smooth + 1)
-    noise$scale * normal[, seq_len(smooth), drop = FALSE] + rep(spread, each = draws) * stats::rnorm(draws * smooth)
-  })
-  far <- double(draws)
-  for (place in seq_len(size)) far <- pmax(far, abs(as.vector(off %*% basis[place, ])))
-  unname(stats::quantile(far, level)) * sqrt(size)
-}
-
 #' @exportS3Method
 result_table.dptda_private_curve <- function(x) {
   ends <- curve_ends(x, 0.95)
-  data.frame(at = x$at, value = x$value, lower = ends[, 1], upper = ends[, 2])
+  data.frame(grid = x$grid, value = x$value, lower = ends[, 1], upper = ends[, 2])
 }
 
 #' @exportS3Method
 tidy_table.dptda_private_curve <- function(x) {
-  cbind(term = format(x$at, digits = 4), estimate = x$value, tidy_intervals(x, NULL, curve_ends(x, 0.95)))
+  cbind(term = format(x$grid, digits = 4), estimate = x$value, tidy_intervals(x, NULL, curve_ends(x, 0.95)))
 }
 
 #' @export
@@ -144,7 +130,7 @@ print.dptda_private_curve <- function(x, ...) {
     writeLines(wrap_lines(c(
       paste0("mean ", curve_title(x$curve), " of ", count_of(format_count(x$n), "diagram"), ": ",
              curve_grid_words(x$curve), ", by ", count_of(x$smooth, "cosine")),
-      paste0("largest value: ", format(x$value[top], digits = 3), " at level ", format(x$at[top], digits = 3)),
+      paste0("largest value: ", format(x$value[top], digits = 3), " at level ", format(x$grid[top], digits = 3)),
       paste0("noise: within ", off(curve_ends(x, 0.95)), " at all levels (95%)",
              if (!is.null(around)) paste0("; with sampling of people: about ", off(around))),
       paste0("for curves of length up to ", format(x$radius, digits = 3), ", smoothed")

@@ -13,27 +13,28 @@
 #' # Radius
 #' The length of a curve is its root mean square over the levels. Longer curves than `radius` are shortened to it.
 #' Noise grows in proportion to the radius, so a radius that is too large costs accuracy, and one that is too small
-#' lowers the mean. `curve_radius()` returns the quantile 1 - 1.4 / sqrt(n epsilon) of the lengths of public curves: 0.9 for 200
-#' people and `epsilon = 1`. For Gaussian noise, it uses the `epsilon` with noise of the same size. Do not compute a
-#' radius from the private diagrams.
+#' lowers the mean. `curve_radius()` returns the quantile 1 - 1.4 / sqrt(n epsilon) of the lengths of public curves: 0.9
+#' for 200 people and `epsilon = 1`. For Gaussian noise, it uses the `epsilon` with noise of the same size. Do not
+#' compute a radius from the private diagrams.
 #'
 #' # Smoothing
-#' The released curve is a sum of `smooth` cosines, which follow the mean curve as closely as possible. By default, their
-#' number grows with `n` and the budget, from 3 to 16. With `epsilon`, few cosines also have less noise.
+#' The released curve is a sum of `smooth` cosines, which follow the mean curve as closely as possible. By default,
+#' their number grows with `n` and the budget, from 3 to 16. With `epsilon`, few cosines also have less noise.
 #'
 #' # Accuracy
 #' A useful picture (error below a quarter of the curve) took 100 to 160 people at `epsilon = 1`, twice as many at 0.5,
 #' and half as many at 2. The intervals of `confint()` hold at all levels together. They are for the mean of curves that
 #' were shortened and smoothed. `of = "population"` also accounts for the sampling of people. It is approximate: the
-#' released mean square of the curves gives the total variance, and a model distributes it over the cosines.
+#' released mean square of the curves gives the total variance, and a model distributes it over levels and cosines.
 #'
 #' # Diagrams that fail
 #' Diagrams are computed from each person's own data, by public settings. Anything that is not a diagram, or has no
 #' points in the dimension of the curve, counts as the curve zero, without a message, because a message about one
 #' person would reveal something. Try `each` on made-up rows first: if it always fails, the release is only noise.
 #'
-#' @param diagrams A list of persistence diagrams, one per person, in any form of [as_dptda_diagram()]. Or
-#'   [table_rows()] with `person`, together with `each`. For `curve_radius()`, public diagrams.
+#' @param x A list of persistence diagrams, one per person, in any form of [as_dptda_diagram()]. Or [table_rows()] with
+#'   `person`, together with `each`.
+#' @param diagrams A list of public diagrams, or one diagram: curves as long as its curve.
 #' @param curve A curve from [curve_landscape()], [curve_betti()], or [curve_life()] (public), of at most 1,024 values.
 #' @param radius One positive number (public): the largest length of a curve, in the units of its values.
 #' @param each `NULL`, or a function of a data frame with the rows of one person, which returns the diagram of that
@@ -45,7 +46,7 @@
 #'
 #' @return `private_curve()`: an object of class `dptda_private_curve`, a list of public fields.
 #'
-#' * `at` and `value`: the levels, and the values of the released curve.
+#' * `grid` and `value`: the levels, and the values of the released curve.
 #' * `coefficients`: the same curve in cosines, in units of lengths.
 #' * `square`: the released mean square of the curves' lengths.
 #' * `noise`: a list of `kind` (`"laplace"`, with a density that falls with the length of the coefficients, or
@@ -60,7 +61,7 @@
 #' Unit: one person with one diagram, i.e. one row of a table with one row per person. With [table_rows()], one person
 #' with all of their rows. Neighbors differ by replacing one person. The number of people is public.
 #'
-#' Sensitivity: sqrt(2) times `radius` / `n` in the length of the mean curve, and at most 1.001 of it with cosines. The
+#' Sensitivity: sqrt(2) times `radius` / `n` in the length of the mean curve, and about 1.001 of it with cosines. The
 #' mean square is released in the same draw. With Gaussian noise it adds nothing to the noise of the curve, and with
 #' `epsilon`, as much as one more cosine.
 #'
@@ -98,10 +99,10 @@
 #'               })
 #' @order 1
 #' @export
-private_curve <- function(diagrams, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL,
-                          each = NULL, smooth = NULL, budget = NULL, rng = c("os", "R")) {
+private_curve <- function(x, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL, mu = NULL, each = NULL,
+                          smooth = NULL, budget = NULL, rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(diagrams)) stop_missing("diagrams", "a list of persistence diagrams")
+  if (missing(x)) stop_missing("x", "a list of persistence diagrams")
   if (missing(curve)) stop_missing("curve", "such as curve_landscape(c(0, 2), dimension = 1)")
   curve <- check_released_curve(curve)
   if (missing(radius)) stop_missing("radius", "curve_radius() finds one from public diagrams")
@@ -119,7 +120,7 @@ private_curve <- function(diagrams, curve, radius, epsilon = NULL, rho = NULL, .
     }
     curve_mechanism(units, curve, radius, cost, smooth)
   }
-  release(diagrams, budget, rng, read, make)
+  release(x, budget, rng, read, make)
 }
 
 check_released_curve <- function(curve) {
@@ -137,7 +138,7 @@ check_curve_radius <- function(radius) {
   stop_argument("radius", "must be between 2^-400 and 2^400, not ", format(radius), ".")
 }
 
-check_curve_people <- function(units, arg = "diagrams") {
+check_curve_people <- function(units, arg = "x") {
   units <- check_public_units(units, 1, arg = arg)
   if (units$n > 2^30) stop_argument(arg, "must have at most 2^30 people.")
   if (identical(units$take, "one")) {
@@ -220,11 +221,11 @@ curve_guarantee <- function(plan) {
 # One diagram per person: `diagrams`, or rows of people and a function that makes a diagram of them. `missing` is
 # "omit" for rows that this release refuses.
 read_own_diagrams <- function(x, each) {
-  refuse_database(x, "diagrams")
-  if (!inherits(x, "dptda_rows")) return(own_diagrams(check_diagrams(x)))
-  check_valid(x, "dptda_rows", "diagrams")
+  refuse_database(x, "x")
+  if (!inherits(x, "dptda_rows")) return(own_diagrams(check_diagrams(x, "x")))
+  check_valid(x, "dptda_rows", "x")
   if (is.null(x$person)) {
-    stop_argument("diagrams", "must be table_rows() with `person`, because one row alone does not have a diagram.")
+    stop_argument("x", "must be table_rows() with `person`, because one row alone does not have a diagram.")
   }
   structure(list(n = x$n, person = x$person, take = x$take, complete = x$complete, missing = x$missing, rows = x,
                  each = each), class = "dptda_own_diagrams")
@@ -301,6 +302,28 @@ curve_noise_length <- function(noise, smooth) {
   noise$scale * sqrt(smooth * if (noise$kind == "laplace") smooth + 2 else 1)
 }
 
+# The distance within which noise stays at all levels with this probability, in units of the values. `variance`: of
+# the sampling error, or 0, and how it is distributed over the levels. By 20,000 draws with a fixed seed.
+curve_noise_band <- function(noise, size, smooth, level, variance = 0, over = rep(1, size), draws = 20000) {
+  map <- cosine_map(size, smooth)
+  basis <- if (noise$kind == "laplace") t(map) %*% solve(tcrossprod(map)) * map_steps else qr.Q(qr(t(map)))
+  shares <- 1 / seq_len(smooth)
+  spread <- sqrt(variance * shares / sum(shares))
+  off <- with_seed(1, {
+    normal <- matrix(stats::rnorm(draws * (smooth + 1)), draws)
+    if (noise$kind == "laplace") normal <- normal / sqrt(rowSums(normal^2)) * stats::rgamma(draws, smooth + 1)
+    list(noise = noise$scale * normal[, seq_len(smooth), drop = FALSE],
+         sampling = if (variance > 0) matrix(rep(spread, each = draws) * stats::rnorm(draws * smooth), draws))
+  })
+  far <- double(draws)
+  for (place in seq_len(size)) {
+    one <- off$noise %*% basis[place, ]
+    if (variance > 0) one <- one + sqrt(over[place]) * off$sampling %*% basis[place, ]
+    far <- pmax(far, abs(as.vector(one)))
+  }
+  unname(stats::quantile(far, level)) * sqrt(size)
+}
+
 # ---- the result --------------------------------------------------------------------------------------------------
 
 result_of.private_curve <- function(plan, drawn) {
@@ -309,7 +332,7 @@ result_of.private_curve <- function(plan, drawn) {
   step <- plan$radius / 2^plan$bits / plan$n
   smoothed <- as.vector(t(plan$map) %*% solve(tcrossprod(plan$map), noisy))
   fields <- list(
-    at = curve_grid(plan$curve), value = smoothed * step * sqrt(size),
+    grid = curve_grid(plan$curve), value = smoothed * step * sqrt(size),
     coefficients = noisy * step / map_steps,
     square = drawn[length(drawn)] / plan$weight * step * plan$radius, noise = shown_curve_noise(plan),
     smooth = plan$smooth, curve = plan$curve, radius = plan$radius, n = plan$n
@@ -319,13 +342,13 @@ result_of.private_curve <- function(plan, drawn) {
 }
 
 define_class(
-  "dptda_private_curve", "private_curve()", at = is_numbers, value = is_numbers, coefficients = is_numbers,
+  "dptda_private_curve", "private_curve()", grid = is_numbers, value = is_numbers, coefficients = is_numbers,
   square = is_one_number, noise = function(x) is.list(x) && is_one_string(x$kind) && is_one_number(x$scale),
   smooth = is_one_number, curve = is_made("dptda_curve"), radius = is_one_number, n = is_one_number,
   person = is_null_or(is_one_string),
   .valid = function(x) {
     x <- unclass(x)
-    length(x$at) == x$curve$size && length(x$value) == x$curve$size && length(x$coefficients) == x$smooth
+    length(x$grid) == x$curve$size && length(x$value) == x$curve$size && length(x$coefficients) == x$smooth
   }
 )
 

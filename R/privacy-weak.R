@@ -22,6 +22,7 @@
 #'   at random.
 #' * [private_synthesis()] from noisy counts: no column has as many rows per cell, on average, as the noise is large.
 #' * [private_frechet_mean()]: the noise moves the mean by more than the radius of the ball.
+#' * [private_curve()]: the noise on the curve is longer than the longest curve.
 #'
 #' Class `dptda_warning_end`: [private_quantile()] with `interval` has too few rows for one of the ends.
 #'

@@ -114,6 +114,7 @@ own_calls <- function() {
     curve_life = list(range = c(0, 1), dimension = 0, normalize = FALSE, size = 4),
     diagram_curve = list(diagrams = list(diagram, diagram), curve = curve_life(c(0, 1), 1, size = 4)),
     diagram_sensitivity = list(n = 10, grid = grid, m0 = .1, r = 1, clip = Inf),
+    curve_radius = list(diagrams = list(diagram), curve = curve_landscape(c(0, 2), 1), n = 10, epsilon = epsilon),
     distance_to_measure = list(x = X, grid = grid, m0 = .1, r = 1, clip = Inf, weights = rep(1, 12)),
     domain_box = list(lower = c(0, 0), upper = c(1, 1)),
     domain_grid = list(box = box, by = .5, pad = 0),
