@@ -38,7 +38,7 @@
 #'     releases as plain data), [dptda_wizard()], [dptda_command], [table_file()], [release_files()],
 #'     [privacy_report()].}
 #'   \item{Planning and power}{[privacy_price()] for every release, [plan_private_diagram()], [power_diagram()],
-#'     [power_graph()], [frechet_noise()], [weak_releases].}
+#'     [power_graph()], [power_curve_test()], [frechet_noise()], [weak_releases].}
 #'   \item{Auditing}{[audit_mechanism()], [audit_neighbors()], [audit_features()], [mechanism_examples()], and exact
 #'     noise for mechanisms of your own, [rdiscrete_laplace()].}
 #'   \item{Reading results}{`tidy()`, `glance()`, and `as.data.frame()` ([verbs]), `plot()` ([plot.dptda_diagram()],
