@@ -19,8 +19,8 @@
 #'   \item{Clusters}{[private_kmeans()], [private_mixture()]. From a release, at no further privacy cost:
 #'     [as_mixture()], [cluster_morse()], [cluster_tomato()]. See `vignette("clusters", package = "dptda")`.}
 #'   \item{Shape}{[private_diagram()] on a [domain_grid()] or on [domain_landmarks()], [feature_evidence()],
-#'     [population_band()], [bottleneck_distance()]. One diagram per person: [diagram_curve()], [private_curve()]. See
-#'     `vignette("diagrams", package = "dptda")`.}
+#'     [population_band()], [bottleneck_distance()]. One diagram per person: [diagram_curve()], [private_curve()],
+#'     [private_curve_test()]. See `vignette("diagrams", package = "dptda")`.}
 #'   \item{Manifolds}{[private_frechet_mean()] on the manifolds of `?manifold`, [frechet_mean()]. See
 #'     `vignette("manifolds", package = "dptda")`.}
 #'   \item{Graphs}{[private_graph()], [private_degrees()], [graph_debias()], [spectral_embedding()],
@@ -38,7 +38,7 @@
 #'     releases as plain data), [dptda_wizard()], [dptda_command], [table_file()], [release_files()],
 #'     [privacy_report()].}
 #'   \item{Planning and power}{[privacy_price()] for every release, [plan_private_diagram()], [power_diagram()],
-#'     [power_graph()], [frechet_noise()], [weak_releases].}
+#'     [power_graph()], [power_curve_test()], [frechet_noise()], [weak_releases].}
 #'   \item{Auditing}{[audit_mechanism()], [audit_neighbors()], [audit_features()], [mechanism_examples()], and exact
 #'     noise for mechanisms of your own, [rdiscrete_laplace()].}
 #'   \item{Reading results}{`tidy()`, `glance()`, and `as.data.frame()` ([verbs]), `plot()` ([plot.dptda_diagram()],

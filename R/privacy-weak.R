@@ -45,6 +45,8 @@
 #'   that the grid allows ([power_diagram()]), or a loop as persistent as the shorter sides of the grid allow.
 #' * [private_graph()]: fewer than half of the releases would show even two communities without an edge between them, if
 #'   a tenth of all pairs are connected ([power_graph()]).
+#' * [private_curve_test()]: fewer than half of the releases would show even the largest possible difference of two
+#'   groups ([power_curve_test()]).
 #'
 #' # Guarantees
 #' Class `dptda_warning_delta`, for all releases with `delta`: `delta` is 1 / n or more. A release that publishes one

@@ -37,6 +37,8 @@ SEXP ffi_cluster_tree(SEXP points, SEXP weights, SEXP box, SEXP planes, SEXP cor
 SEXP ffi_cluster_weighted_kmeans(SEXP points, SEXP weights, SEXP clusters, SEXP units, SEXP rounds, SEXP options);
 SEXP ffi_diagram_chain(SEXP diagrams, SEXP bound, SEXP rate, SEXP most, SEXP sum, SEXP steps, SEXP step_sd, SEXP options);
 SEXP ffi_diagram_curve_cut(SEXP curves, SEXP radius, SEXP bits, SEXP options);
+SEXP ffi_diagram_curve_distances(SEXP value, SEXP member, SEXP shift, SEXP options);
+SEXP ffi_diagram_curve_divide(SEXP people, SEXP first, SEXP count, SEXP options);
 SEXP ffi_diagram_private_draws(SEXP diagrams, SEXP bound, SEXP steps, SEXP epsilon, SEXP most, SEXP learn, SEXP draws, SEXP options);
 SEXP ffi_diagram_private_plan(SEXP range, SEXP epsilon, SEXP options);
 SEXP ffi_dtm_distance_steps(SEXP distances, SEXP weights, SEXP neighbors, SEXP r, SEXP clip, SEXP scale, SEXP change, SEXP steps, SEXP unit, SEXP options);

@@ -38,6 +38,8 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_cluster_weighted_kmeans", (DL_FUNC) (void (*)(void)) ffi_cluster_weighted_kmeans, 6},
     {"ffi_diagram_chain", (DL_FUNC) (void (*)(void)) ffi_diagram_chain, 8},
     {"ffi_diagram_curve_cut", (DL_FUNC) (void (*)(void)) ffi_diagram_curve_cut, 4},
+    {"ffi_diagram_curve_distances", (DL_FUNC) (void (*)(void)) ffi_diagram_curve_distances, 4},
+    {"ffi_diagram_curve_divide", (DL_FUNC) (void (*)(void)) ffi_diagram_curve_divide, 4},
     {"ffi_diagram_private_draws", (DL_FUNC) (void (*)(void)) ffi_diagram_private_draws, 8},
     {"ffi_diagram_private_plan", (DL_FUNC) (void (*)(void)) ffi_diagram_private_plan, 3},
     {"ffi_dtm_distance_steps", (DL_FUNC) (void (*)(void)) ffi_dtm_distance_steps, 10},

@@ -35,6 +35,7 @@ samplers <- utils::read.table(header = TRUE, text = "
   ffi_manifold_laplace          doubles manifold-laplace     'density falling with the distance, on a lattice'
   ffi_manifold_chain            doubles manifold-laplace     'the same, by a chain'
   ffi_base_draw_units           none    -                    'uniform numbers'
+  ffi_diagram_curve_divide      none    diagram-curve-test   'divisions of people into groups of public sizes'
   ffi_cluster_draw              none    publish-topology     'points of a mixture that was released'
 ")
 

@@ -495,7 +495,7 @@ planted_lies <- function() {
       lie(batch_draws(known = TRUE), c(1, 1, 1, -1), rep(1, 4), runs = 20000),
     "training: divided by the rows that have a gradient" =
       lie(divided_draws(TRUE), c(1, 0), c(1, 1), rho = claimed, runs = 2e5)
-  ), score_lies(), curve_lies()))
+  ), score_lies(), curve_lies(), curve_test_lies()))
 }
 
 # The same mechanisms without the fault, if the package has no example of them.
@@ -517,7 +517,7 @@ honest_twins <- function() {
     "Gaussian sum, rho" = lie(normal_draws(1), c(0, 0), c(0, 1), rho = 1 / 2),
     "batches" = lie(batch_draws(), c(1, 1, 1, -1), rep(1, 4)),
     "divided by all rows" = lie(divided_draws(FALSE), c(1, 0), c(1, 1), rho = claimed)
-  ), honest_scores(), honest_curves()))
+  ), honest_scores(), honest_curves(), honest_curve_tests()))
 }
 
 audit_lie <- function(lie, level = 0.99) {

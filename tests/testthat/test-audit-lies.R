@@ -58,7 +58,7 @@ test_that("it is found to use what it claims: the bound is not idle", {
   # half of the claim at least; the second moments of the pair are equal; many releases of a table take long
   set.seed(303)
   idle <- c("many numbers", "table of public cells", "second moments", "shortened features", "public landmarks",
-            "levels by their ranks", "choice of parents, information of people")
+            "levels by their ranks", "choice of parents, information of people", "curve test")
   honest <- honest_twins()
   for (name in setdiff(names(honest), idle)) {
     found <- audit_lie(replace(honest[[name]], "runs", 20000))
