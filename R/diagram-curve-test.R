@@ -3,8 +3,9 @@
 
 #' Test two groups of persistence diagrams for a difference
 #'
-#' Tests whether the persistence diagrams of two groups of people have the same distribution. Each person has one
-#' diagram, computed from that person's own data alone. The release is one decision: `"differ"`, or `"not shown"`.
+#' Tests, under differential privacy, whether the persistence diagrams of two groups of people have the same
+#' distribution. Each person has one diagram, computed from that person's own data alone. The release is one decision:
+#' `"differ"`, or `"not shown"`.
 #'
 #' @details
 #' # Decision
@@ -21,7 +22,7 @@
 #' The guarantee covers one decision at one `alpha`. A p-value would tell more than this decision, so there is none. A
 #' second `alpha` is a second release, and its cost adds up.
 #'
-#' @param diagrams A list of persistence diagrams ([persistence_diagram()], or data frames with the columns `dimension`,
+#' @param x A list of persistence diagrams ([persistence_diagram()], or data frames with the columns `dimension`,
 #'   `birth`, and `death`), one for each person. A person with other data, or without points, has the curve zero. There
 #'   is no message.
 #' @param group A vector with the group of each person, of exactly two different values. The sizes of both groups are
@@ -68,11 +69,11 @@
 #' curve <- curve_landscape(c(0, 1), dimension = 1)
 #' private_curve_test(diagrams, group, curve, radius = 0.1, epsilon = 1)
 #' @export
-private_curve_test <- function(diagrams, group, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
+private_curve_test <- function(x, group, curve, radius, epsilon = NULL, rho = NULL, ..., delta = NULL,
                                mu = NULL, alpha = 0.05, permutations = 199, smooth = 10, budget = NULL,
                                rng = c("os", "R")) {
   check_no_dots(...)
-  if (missing(diagrams)) stop_missing("diagrams", "a list of persistence diagrams")
+  if (missing(x)) stop_missing("x", "a list of persistence diagrams")
   if (missing(group)) stop_missing("group", "the group of each person")
   if (missing(curve)) stop_missing("curve", "such as curve_landscape(c(0, 2), dimension = 1)")
   curve <- check_released_curve(curve)
@@ -83,19 +84,19 @@ private_curve_test <- function(diagrams, group, curve, radius, epsilon = NULL, r
   make <- function(units, rows) {
     curve_test_mechanism(units, group, curve, radius, cost, alpha, permutations, smooth)
   }
-  release(diagrams, budget, rng, read = read_listed_diagrams, make)
+  release(x, budget, rng, read = read_listed_diagrams, make)
 }
 
 # People with rows would need a group for each person, in a public order.
 read_listed_diagrams <- function(x) {
   if (!inherits(x, "dptda_rows")) return(read_own_diagrams(x, NULL))
-  stop_argument("diagrams", "must be a list of persistence diagrams here. Make one for each person, from that ",
+  stop_argument("x", "must be a list of persistence diagrams here. Make one for each person, from that ",
                 "person's own rows, for example with lapply(split(x, x$person), ...).")
 }
 
 curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permutations, smooth) {
   units <- check_curve_people(units)
-  if (!is.null(units$person)) stop_argument("diagrams", "must be one for each person here: unseen() without `person`.")
+  if (!is.null(units$person)) stop_argument("x", "must be unseen() without `person` here, because each person has one diagram.")
   smooth <- check_count(smooth, 1, min(16, curve$size))
   plan <- c(list(n = units$n, curve = curve, radius = radius, smooth = smooth, map = cosine_map(curve$size, smooth)),
             check_two_groups(group, units$n), check_rejections(alpha, permutations))
@@ -153,7 +154,7 @@ curve_test_steps <- function(sizes, map, radius, digits = 20) {
   list(shift = shift, moved = ceiling(moved / 2^shift) + 1, step = 2^shift / prod(sizes) / lengthened * radius)
 }
 
-rows_for.private_curve_test <- function(plan, x) own_diagrams(check_diagrams(x, "x"))
+rows_for.private_curve_test <- function(plan, x) own_diagrams(check_own_diagrams(x))
 
 # Returns the cut and smoothed curves, exact integers, with one column for each person.
 statistic_of.private_curve_test <- function(plan, rows) {

@@ -222,7 +222,7 @@ curve_guarantee <- function(plan) {
 # "omit" for rows that this release refuses.
 read_own_diagrams <- function(x, each) {
   refuse_database(x, "x")
-  if (!inherits(x, "dptda_rows")) return(own_diagrams(check_diagrams(x, "x")))
+  if (!inherits(x, "dptda_rows")) return(own_diagrams(check_own_diagrams(x)))
   check_valid(x, "dptda_rows", "x")
   if (is.null(x$person)) {
     stop_argument("x", "must be table_rows() with `person`, because one row alone does not have a diagram.")
@@ -237,7 +237,16 @@ own_diagrams <- function(diagrams, person = NULL) {
 }
 
 # A mechanism holds no function, so people's diagrams come without their rows.
-rows_for.private_curve <- function(plan, x) own_diagrams(check_diagrams(x, "x"), person = plan$person)
+rows_for.private_curve <- function(plan, x) own_diagrams(check_own_diagrams(x), person = plan$person)
+
+# A table of all people's points would be read as the diagram of one person.
+check_own_diagrams <- function(x) {
+  if (is_one_diagram(x)) {
+    stop_argument("x", "must be a list with one persistence diagram per person, not one diagram. If a table holds the ",
+                  "points of all people, pass split(points, points$person).")
+  }
+  check_diagrams(x, "x")
+}
 
 # Nothing that `each` gets depends on the rows of others: neither row numbers, nor levels of factors, nor random
 # numbers.

@@ -220,6 +220,7 @@ curve_points <- function(diagrams, dimension, lenient, arg) {
   # catching errors of each diagram takes longer than reading it
   parts <- value_or(lapply(diagrams, points_of_diagram, dimension),
                     lapply(diagrams, function(x) value_or(points_of_diagram(x, dimension), NULL)))
+  if (!lenient) for (i in seq_along(diagrams)) check_unnamed_points(diagrams[[i]], paste0(arg, "[[", i, "]]"))
   for (i in which(lengths(parts) == 0)) {
     read <- function() points_by_method(diagrams[[i]], dimension, paste0(arg, "[[", i, "]]"))
     parts[[i]] <- if (lenient) suppressWarnings(value_or(read(), list(double(), double()))) else read()
@@ -227,6 +228,11 @@ curve_points <- function(diagrams, dimension, lenient, arg) {
   births <- lapply(parts, .subset2, 1)
   list(birth = as.double(unlist(births, use.names = FALSE)),
        death = as.double(unlist(lapply(parts, .subset2, 2), use.names = FALSE)), counts = as.double(lengths(births)))
+}
+
+# Refuses a matrix without column names whose columns are not in the order dimension, birth, death.
+check_unnamed_points <- function(x, arg) {
+  if (is.matrix(x) && is.numeric(x) && ncol(x) == 3 && is.null(colnames(x))) check_order_of_columns(x, NULL, arg)
 }
 
 # The same for another class, which may have its own method. Never NULL.
@@ -297,12 +303,23 @@ define_class("dptda_diagram_curves", "diagram_curve()",
 # Returns a list of diagrams. One diagram, which may be a list of columns, becomes a list with one element.
 check_diagrams <- function(diagrams, arg = "diagrams") {
   if (missing(diagrams)) stop_missing(arg, "a list of persistence diagrams")
-  if (is_one_diagram(diagrams)) diagrams <- list(diagrams)
+  if (is_one_diagram(diagrams)) diagrams <- list(check_one_diagram(diagrams, arg))
   if (!is.list(diagrams) || length(diagrams) == 0) {
     stop_argument(arg, "must be a list of at least one persistence diagram, not ",
                   if (identical(diagrams, list())) "an empty list" else describe_data(diagrams), ".")
   }
   diagrams
+}
+
+# A table with more columns than a diagram may hold the points of many.
+check_one_diagram <- function(x, arg) {
+  names <- if (is.matrix(x)) colnames(x) else if (is.data.frame(x)) names(x)
+  at <- match(diagram_columns, tolower(names))
+  if (anyNA(at) || length(names) == 3) return(x)
+  others <- names[-at]
+  stop_argument(arg, "has the column `", others[1], "` beside `dimension`, `birth`, and `death`. If the table holds the ",
+                "points of several diagrams, pass a list of them, e.g., split(", arg, ", ", arg, "$", others[1],
+                "), and otherwise, only the three columns.")
 }
 
 # TDA's list has locations beside the diagram.

@@ -76,9 +76,8 @@ check_order_of_columns <- function(x, sublevel, arg) {
   good <- dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3])
   if (all(good, na.rm = TRUE)) return(invisible())
   stop_argument(arg, "has no column names, and its columns are not `dimension`, `birth`, and `death` of a sublevel ",
-                "diagram, in this order. Name the columns, e.g., colnames(", arg, ") <- c(\"birth\", \"death\", ",
-                "\"dimension\"), the order of many Python packages. For a superlevel diagram, set ",
-                "`sublevel = FALSE`.")
+                "diagram, in this order. Name the columns. For the order of many Python packages: colnames(", arg,
+                ") <- c(\"birth\", \"death\", \"dimension\").")
 }
 
 # Matrices from TDA have the class "diagram".

@@ -89,7 +89,7 @@ test_that("columns in the order of Python's packages are not read as another dia
     expect_identical(as.matrix(as_dptda_diagram(x))[, colnames(x), drop = FALSE], x)
   }
   down <- cbind(0, c(3, Inf), c(1, 2))
-  expect_error(as_dptda_diagram(down), "sublevel = FALSE", class = "dptda_error_argument")
+  expect_error(as_dptda_diagram(down), "Name the columns", class = "dptda_error_argument")
   expect_identical(as_dptda_diagram(down, sublevel = FALSE), persistence_diagram(0, c(3, Inf), c(1, 2), FALSE))
   # a missing value is another error
   expect_error(as_dptda_diagram(cbind(0, 1, c(2, NA))), "`death`", class = "dptda_error_argument")
