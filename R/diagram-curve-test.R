@@ -100,6 +100,10 @@ curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permu
   smooth <- check_count(smooth, 1, min(16, curve$size))
   plan <- c(list(n = units$n, curve = curve, radius = radius, smooth = smooth, map = cosine_map(curve$size, smooth)),
             check_two_groups(group, units$n), check_rejections(alpha, permutations))
+  if (plan$n * plan$permutations > max_divided) {
+    stop_argument("permutations", "must be at most ", format_count(floor(max_divided / plan$n)), " for ",
+                  format_count(plan$n), " people.")
+  }
   plan <- c(plan, curve_test_steps(plan$sizes, plan$map, radius))
   plan$noise <- plan_noise(cost, l1 = 2 * plan$moved, l2_squared = NULL, step = plan$step)
   public <- c(list(n = plan$n, row = "one diagram", sizes = plan$sizes, curve = curve_title(curve), range = curve$range,
@@ -111,34 +115,45 @@ curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permu
   ))
 }
 
+# Divisions have one byte per person.
+max_divided <- 2^29
+
 within_groups <- "replaced within a group, sizes of both groups public"
 
 # Returns the sizes of both groups, by name, and the group of each person. Only public facts are used.
 check_two_groups <- function(group, n, arg = "group") {
-  if (!is.atomic(group) || !is.null(dim(group)) || length(group) != n) {
+  known <- is.character(group) || is.numeric(group) || is.logical(group) || inherits(group, c("factor", "Date", "POSIXct"))
+  if (!known || !is.null(dim(group)) || length(group) != n) {
     stop_argument(arg, "must be a vector of ", count_of(n, "value"), ", one for each person, not ", describe(group),
                   ".")
   }
-  if (anyNA(group)) stop_argument(arg, "must have no missing values.")
-  levels <- if (is.factor(group)) levels(droplevels(group)) else sort(unique(group), method = "radix")
+  named <- as.character(group)
+  if (anyNA(named)) stop_argument(arg, "must have no missing values.")
+  levels <- if (is.factor(group)) levels(droplevels(group)) else as.character(sort(unique(group), method = "radix"))
   if (length(levels) != 2) stop_argument(arg, "must have exactly two different values, not ", length(levels), ".")
-  code <- match(if (is.factor(group)) as.character(group) else group, levels)
-  sizes <- as.double(tabulate(code, 2))
-  list(group = code, sizes = stats::setNames(sizes, format(levels, trim = TRUE)))
+  if (levels[1] == levels[2]) stop_argument(arg, "must have values that differ if they are printed.")
+  code <- match(named, levels)
+  list(group = code, sizes = stats::setNames(as.double(tabulate(code, 2)), levels))
 }
 
 # Returns the largest number of noisy distances, its own included, at least as large as the first one in a decision that
-# the groups differ.
+# the groups differ. `alpha` is read to 12 digits, so that 1/49 means 1 of 49.
 check_rejections <- function(alpha, permutations) {
   alpha <- check_number(alpha, 0, 1, open_lower = TRUE, open_upper = TRUE)
-  permutations <- check_count(permutations, 1, 1e5)
-  most <- floor(alpha * (permutations + 1))
-  if (most < 1) {
-    stop_argument("permutations", "must be at least ", format_count(ceiling(1 / alpha) - 1), " for `alpha` = ",
-                  format(alpha), ".")
+  permutations <- check_count(permutations, 1, max_permutations)
+  least <- ceiling(1 / alpha * (1 - 1e-12)) - 1
+  if (least > max_permutations) {
+    stop_argument("alpha", "must be at least ", format(1 / (max_permutations + 1), digits = 1), ", not ", format(alpha),
+                  ", because it needs ", format_count(least), " permutations.")
   }
-  list(alpha = alpha, permutations = permutations, most = min(most, permutations))
+  if (permutations < least) {
+    stop_argument("permutations", "must be at least ", format_count(least), " for `alpha` = ", format(alpha), ".")
+  }
+  list(alpha = alpha, permutations = permutations,
+       most = min(floor(alpha * (permutations + 1) * (1 + 1e-12)), permutations))
 }
+
+max_permutations <- 1e5
 
 # Returns the public numbers of distances: `shift`, such that one person moves them by about 2^20 steps; `moved`, the
 # bound on this move; and `step`, a step in units of the curve. One is added to the bound for rounding, because its
@@ -190,14 +205,28 @@ result_of.private_curve_test <- function(plan, drawn) {
 noise_of.private_curve_test <- function(plan) noise_table("each distance of mean curves, not released", plan$noise)
 
 # Warns if not even the largest possible difference, all curves of a group at `radius` and none shared, would be shown
-# by half of all releases. Of the noisy distances of random divisions, the alpha-th largest is then about the alpha
-# quantile of the noise.
+# by half of all releases.
 weakness_of.private_curve_test <- function(plan) {
-  least <- plan$noise$scale / plan$moved * log(1 / (2 * plan$alpha))
-  if (min(plan$sizes) >= least) return(NULL)
+  if (shows_largest(plan, plan$sizes)) return(NULL)
+  sizes <- 2^(1:24)
+  enough <- Position(function(size) shows_largest(plan, c(size, size)), sizes)
+  if (!is.na(enough)) {
+    sizes <- seq(sizes[enough] / 2, sizes[enough], length.out = 33)
+    enough <- ceiling(Find(function(size) shows_largest(plan, ceiling(c(size, size))), sizes))
+  }
   weak("power", "not even the largest possible difference of two groups would be shown by half of all releases",
-       remedy = paste0("Use about ", format_count(signif_up(least)), " people in each group, or a larger epsilon. ",
-                       "power_curve_test() computes their effect."))
+       remedy = paste0("Use ", if (!is.na(enough)) paste0("about ", format_count(enough), " people in each group, or "),
+                       "a larger epsilon. power_curve_test() computes their effect."))
+}
+
+# Returns whether at most `alpha` of the noisy distances of random divisions are at least the largest distance D, the
+# median of the first one. If k people stay in the first group, their distance is |k / n1 - (n1 - k) / n2| D.
+shows_largest <- function(plan, sizes) {
+  stay <- seq(max(0, sizes[1] - sizes[2]), sizes[1])
+  share <- abs(stay / sizes[1] - (sizes[1] - stay) / sizes[2])
+  largest <- min(sizes) * plan$moved / plan$noise$scale
+  above <- sum(stats::dhyper(stay, sizes[1], sizes[2], sizes[1]) * exp(-largest * (1 - share)) / 2)
+  above <= plan$most / (plan$permutations + 1)
 }
 
 define_class(

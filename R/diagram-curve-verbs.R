@@ -6,7 +6,7 @@
 #'
 #' @param x,object An object of class `dptda_private_curve`.
 #' @param parm Not used: the intervals hold at all levels together.
-#' @param level One number in (0, 1): the probability of the band.
+#' @param level One number in (0, 0.9999\]: the probability of the band.
 #' @param of `"data"`: for the mean of these people's curves, after they are shortened and smoothed. `"population"`: for
 #'   the population, if people are independent draws (approximate).
 #' @param main,xlab,ylab Strings or `NULL`: the titles. By default, they name the curve. `""` omits one.
@@ -31,7 +31,7 @@
 plot.dptda_private_curve <- function(x, level = 0.95, of = c("data", "population"), main = NULL, xlab = "Level",
                                      ylab = NULL, col = "#0072B2", ...) {
   check_valid(x, "dptda_private_curve")
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  level <- check_number(level, 0, 0.9999, open_lower = TRUE)
   of <- check_target(of)
   bands <- curve_bands(x, level, of)
   if (is.null(ylab)) ylab <- curve_label(x)
@@ -51,7 +51,7 @@ plot.dptda_private_curve <- function(x, level = 0.95, of = c("data", "population
 autoplot.dptda_private_curve <- function(object, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
   check_result(object, "object")
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  level <- check_number(level, 0, 0.9999, open_lower = TRUE)
   of <- check_target(of)
   drawn <- data.frame(grid = object$grid, value = object$value)
   picture <- ggplot2::ggplot(drawn, ggplot2::aes(x = .data$grid, y = .data$value))
@@ -83,7 +83,7 @@ curve_band_words <- function(of, level) {
 confint.dptda_private_curve <- function(object, parm, level = 0.95, of = c("data", "population"), ...) {
   check_no_dots(...)
   check_valid(object, "dptda_private_curve")
-  level <- check_number(level, 0, 1, open_lower = TRUE, open_upper = TRUE)
+  level <- check_number(level, 0, 0.9999, open_lower = TRUE)
   of <- check_target(of)
   finish_ends(target_ends(object, level, of, curve_ends), format(object$grid, digits = 4), level, of)
 }

@@ -69,7 +69,7 @@
 #' exact: curves become integers before they are summed, and noise is added in integers.
 #'
 #' Not protected: the running time of `each`, unless `options(dptda.release_time = )` is set ([dptda-package]), and what
-#' `each` prints or writes.
+#' `each` prints, writes, signals to handlers of yours, or changes in the session.
 #' @references
 #' Bubenik, P. (2015). Statistical topological data analysis using persistence
 #' landscapes. *Journal of Machine Learning Research* 16, 77-102.
@@ -241,6 +241,9 @@ rows_for.private_curve <- function(plan, x) own_diagrams(check_own_diagrams(x), 
 
 # A table of all people's points would be read as the diagram of one person.
 check_own_diagrams <- function(x) {
+  if (inherits(x, "dptda_diagram_curves")) {
+    stop_argument("x", "must be a list of persistence diagrams, not their curves.")
+  }
   if (is_one_diagram(x)) {
     stop_argument("x", "must be a list with one persistence diagram per person, not one diagram. If a table holds the ",
                   "points of all people, pass split(points, points$person).")
@@ -248,18 +251,23 @@ check_own_diagrams <- function(x) {
   check_diagrams(x, "x")
 }
 
-# Nothing that `each` gets depends on the rows of others: neither row numbers, nor levels of factors, nor random
-# numbers.
+# Nothing that `each` gets depends on the rows of others: neither row numbers, nor levels of factors, nor attributes of
+# columns, nor random numbers.
 diagrams_of_rows <- function(rows, each) {
   data <- if (is.matrix(rows$data)) lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j]) else rows$data
-  data <- lapply(data, function(column) if (is.factor(column)) as.character(column) else column)
+  data <- lapply(unclass(data), own_column)
   names(data) <- if (is.null(rows$columns)) paste0("x", seq_along(data)) else rows$columns
-  kinds <- RNGkind()
-  with_seed(1, tryCatch(lapply(split(seq_along(rows$owner), rows$owner), function(own) {
-    frame <- structure(lapply(data, `[`, own), row.names = .set_row_names(length(own)), class = "data.frame")
-    set.seed(1, "Mersenne-Twister", "Inversion", "Rejection")
-    tryCatch(suppressMessages(suppressWarnings(each(frame))), error = function(cnd) NULL)
-  }), finally = suppressWarnings(RNGkind(kinds[1], kinds[2], kinds[3]))))
+  for_each_person(lapply(split(seq_along(rows$owner), rows$owner), function(own) {
+    value_of_person(each(structure(lapply(data, `[`, own), row.names = .set_row_names(length(own)),
+                                   class = "data.frame")))
+  }))
+}
+
+# Classes of other packages may keep facts about all rows, and their methods may fail.
+own_column <- function(column) {
+  if (is.factor(column)) return(as.character(column))
+  if (!inherits(column, c("Date", "POSIXct", "difftime", "integer64"))) attributes(column) <- NULL
+  column
 }
 
 # The curves of people without a diagram are zero, so they are left out of the sums.
@@ -312,8 +320,10 @@ curve_noise_length <- function(noise, smooth) {
 }
 
 # The distance within which noise stays at all levels with this probability, in units of the values. `variance`: of
-# the sampling error, or 0, and how it is distributed over the levels. By 20,000 draws with a fixed seed.
-curve_noise_band <- function(noise, size, smooth, level, variance = 0, over = rep(1, size), draws = 20000) {
+# the sampling error, or 0, and how it is distributed over the levels. By 20,000 draws with a fixed seed, or more
+# for levels near 1.
+curve_noise_band <- function(noise, size, smooth, level, variance = 0, over = rep(1, size)) {
+  draws <- max(20000, ceiling(100 / (1 - level)))
   map <- cosine_map(size, smooth)
   basis <- if (noise$kind == "laplace") t(map) %*% solve(tcrossprod(map)) * map_steps else qr.Q(qr(t(map)))
   shares <- 1 / seq_len(smooth)

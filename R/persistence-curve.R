@@ -217,25 +217,39 @@ curve_values <- function(diagrams, curve, lenient = FALSE, arg = "diagrams") {
 # The points of all diagrams in one dimension, one diagram after the other, and their numbers.
 curve_points <- function(diagrams, dimension, lenient, arg) {
   if (is.object(diagrams)) diagrams <- lapply(seq_along(diagrams), function(i) .subset2(diagrams, i))
-  # catching errors of each diagram takes longer than reading it
-  parts <- value_or(lapply(diagrams, points_of_diagram, dimension),
-                    lapply(diagrams, function(x) value_or(points_of_diagram(x, dimension), NULL)))
-  if (!lenient) for (i in seq_along(diagrams)) check_unnamed_points(diagrams[[i]], paste0(arg, "[[", i, "]]"))
-  for (i in which(lengths(parts) == 0)) {
-    read <- function() points_by_method(diagrams[[i]], dimension, paste0(arg, "[[", i, "]]"))
-    parts[[i]] <- if (lenient) suppressWarnings(value_or(read(), list(double(), double()))) else read()
-  }
+  parts <- if (lenient) for_each_person(points_of_people(diagrams, dimension)) else
+    lapply(seq_along(diagrams), function(i) checked_points(diagrams[[i]], dimension, paste0(arg, "[[", i, "]]")))
   births <- lapply(parts, .subset2, 1)
   list(birth = as.double(unlist(births, use.names = FALSE)),
        death = as.double(unlist(lapply(parts, .subset2, 2), use.names = FALSE)), counts = as.double(lengths(births)))
 }
 
-# Refuses a matrix without column names whose columns are not in the order dimension, birth, death.
-check_unnamed_points <- function(x, arg) {
-  if (is.matrix(x) && is.numeric(x) && ncol(x) == 3 && is.null(colnames(x))) check_order_of_columns(x, NULL, arg)
+# Whatever is not a diagram has no points. A class with its own method may do anything.
+points_of_people <- function(diagrams, dimension) {
+  # catching errors of each diagram takes longer than reading it
+  parts <- value_or(lapply(diagrams, points_of_diagram, dimension),
+                    lapply(diagrams, function(x) value_of_person(points_of_diagram(x, dimension))))
+  for (i in which(lengths(parts) == 0)) {
+    points <- value_of_person(points_by_method(diagrams[[i]], dimension, ""))
+    parts[[i]] <- if (is.null(points)) list(double(), double()) else points
+  }
+  parts
 }
 
-# The same for another class, which may have its own method. Never NULL.
+checked_points <- function(x, dimension, arg) {
+  if (is.matrix(x) && is.numeric(x) && ncol(x) == 3 && is.null(colnames(x))) check_order_of_columns(x, NULL, arg)
+  points <- value_or(points_of_diagram(x, dimension), NULL)
+  if (is.null(points)) points <- points_by_method(x, dimension, arg)
+  rises <- points[[1]] < points[[2]]
+  falls <- points[[1]] > points[[2]]
+  if (any(rises, na.rm = TRUE) && any(falls, na.rm = TRUE)) {
+    stop_argument(arg, "has points that die above their birth and points that die below. If a death of -1 means that ",
+                  "a class never dies, write Inf.")
+  }
+  points
+}
+
+# The points of another class, which may have its own method. Never NULL.
 points_by_method <- function(x, dimension, arg) {
   points <- points_of_diagram(as_dptda_diagram(x, arg = arg), dimension)
   if (is.null(points)) as_dptda_diagram.default(x, arg = arg)
@@ -314,6 +328,9 @@ check_diagrams <- function(diagrams, arg = "diagrams") {
 # A table with more columns than a diagram may hold the points of many.
 check_one_diagram <- function(x, arg) {
   names <- if (is.matrix(x)) colnames(x) else if (is.data.frame(x)) names(x)
+  if (is.null(dim(x)) && anyDuplicated(names(x))) {
+    stop_argument(arg, "must be a list with one element per diagram. Lists of TDA became one flat list.")
+  }
   at <- match(diagram_columns, tolower(names))
   if (anyNA(at) || length(names) == 3) return(x)
   others <- names[-at]
@@ -322,9 +339,10 @@ check_one_diagram <- function(x, arg) {
                 "), and otherwise, only the three columns.")
 }
 
-# TDA's list has locations beside the diagram.
+# Decided by the type and the names. TDA's list has locations beside the diagram. In a list of such lists that became
+# flat, all names are "diagram".
 is_one_diagram <- function(x) {
   if (is.matrix(x) || inherits(x, c("data.frame", "persistence"))) return(TRUE)
-  is.list(x) && !is.null(x[["diagram"]]) &&
+  is.list(x) && "diagram" %in% names(x) && !(length(x) > 1 && all(names(x) == "diagram")) &&
     all(names(x) %in% c("diagram", "birthLocation", "deathLocation", "cycleLocation"))
 }

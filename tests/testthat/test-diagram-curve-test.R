@@ -224,6 +224,26 @@ test_that("groups are refused by public facts", {
   }
   named <- without_weak(private_curve_test(x, factor(rep(c("x", "y"), c(15, 25)), c("y", "z", "x")), curve, 0.5, 1))
   expect_identical(named$sizes, c(y = 25, x = 15))
+  sizes <- function(group) without_weak(private_curve_test(x, group, curve, 0.5, 1))$sizes
+  expect_identical(sizes(rep(c("drug", "placebo"), c(25, 15))), c(drug = 25, placebo = 15))
+  expect_identical(sizes(as.Date("2026-01-01") + rep(0:1, 20)), c(`2026-01-01` = 20, `2026-01-02` = 20))
+  refuse(rep(c(1, 1 + 1e-15), 20))
+  refuse(addNA(factor(rep(c("a", NA), 20))))
+  refuse(as.raw(rep(0:1, 20)))
+  refuse(rep(c(1i, 2i), 20))
+})
+
+test_that("divisions that need too much memory are refused before anything is spent", {
+  budget <- privacy_budget(epsilon = 1)
+  refused <- function(n, permutations) {
+    expect_error(private_curve_test(unseen(n), rep(1:2, n / 2), curve, 0.5, 1, permutations = permutations),
+                 "`permutations` must be at most", class = "dptda_error_argument")
+  }
+  refused(20000, 1e5)
+  x <- rep(list(early), 6000)
+  expect_error(private_curve_test(x, rep(1:2, 3000), curve, 0.5, 1, permutations = 1e5, budget = budget),
+               class = "dptda_error_argument")
+  expect_identical(budget$spent[[1]], 0)
 })
 
 test_that("alpha needs enough permutations", {
@@ -231,6 +251,9 @@ test_that("alpha needs enough permutations", {
   expect_identical(mechanism_for(9, 9, permutations = 19)$plan$most, 1)
   expect_identical(mechanism_for(9, 9)$plan$most, 10)
   expect_error(mechanism_for(9, 9, alpha = 1), "`alpha` must")
+  # products that are not exact in doubles
+  for (n in c(49, 98, 161, 187)) expect_identical(mechanism_for(9, 9, alpha = 1 / n, permutations = n - 1)$plan$most, 1)
+  expect_error(mechanism_for(9, 9, alpha = 1e-9), "`alpha` must be at least 1e-05")
 })
 
 test_that("only a pure epsilon is offered, and a budget in rho is charged what it implies", {
@@ -266,6 +289,23 @@ test_that("few people cause a warning, before the budget is spent", {
                                     budget = budget), "not even the largest", class = "dptda_warning_power")
   expect_equal(budget$spent[[1]], 1)
   expect_no_warning(mechanism_for(40, 40))
+})
+
+# Groups that are as far apart as can be, at radius: 400 tests each, with a standard error of .025. So a rate below .4
+# of a setting without a warning, or above .6 of one with a warning, has a probability below 1e-4.
+test_that("a warning of too little power is right for the largest difference, with few divisions too", {
+  apart <- function(n1, n2, epsilon, ...) {
+    plan <- mechanism_for(n1, n2, epsilon = epsilon, ...)$plan
+    weak <- !is.null(weakness_of(plan))
+    V <- cbind(matrix(rep(c(4096, 0) * 2^curve_bits, n1), 2), matrix(rep(c(0, 4096) * 2^curve_bits, n2), 2))
+    V <- rbind(V, matrix(0, plan$smooth - 2, n1 + n2))
+    rate <- with_seed(5, mean(replicate(400, draw_of(plan, round(V * 0.999), "R"))))
+    if (weak) expect_lt(rate, 0.6) else expect_gt(rate, 0.4)
+    weak
+  }
+  weak <- c(apart(2, 2, 1e4), apart(3, 3, 50), apart(1, 5, 1e4), apart(24, 24, 0.2), apart(10, 10, 0.5),
+            apart(8, 8, 10), apart(40, 20, 1), apart(60, 60, 0.2))
+  expect_identical(weak, rep(c(TRUE, FALSE), c(5, 3)))
 })
 
 # ---- power ---------------------------------------------------------------------------------------------------------

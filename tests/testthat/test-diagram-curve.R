@@ -195,6 +195,13 @@ test_that("diagrams of rows are functions of one person's rows alone", {
 test_that("errors, warnings, and random numbers of one person's function do not escape", {
   table <- data.frame(z = 1:6, id = rep(c("a", "b", "c"), 2))
   rows <- table_rows(table, person = "id")
+  odd <- function(own) {
+    # no error, and no handler of errors gets it
+    if (own$z[1] == 2) stop(structure(class = c("custom", "condition"), list(message = "secret", call = NULL)))
+    one_loop()
+  }
+  expect_silent(private_curve(rows, tent, radius = 0.1, epsilon = 1, each = odd))
+  expect_identical(lengths(diagrams_of_rows(rows, odd), use.names = FALSE)[2], 0L)
   release <- function(each) private_curve(rows, tent, radius = 0.1, epsilon = 1, each = each)
   wild <- function(own) {
     if (own$z[1] == 1) stop("secret")
@@ -223,6 +230,31 @@ test_that("errors, warnings, and random numbers of one person's function do not 
   expect_false(exists(".Random.seed", globalenv(), inherits = FALSE))
   expect_identical(RNGkind(), kinds)
   set.seed(1)
+})
+
+test_that("a limit on time stops the release, and no column has methods or facts about other people", {
+  table <- data.frame(z = c(0, 0, 3), id = c("a", "b", "c"))
+  slow <- function(own) {
+    end <- Sys.time() + own$z
+    while (Sys.time() < end) Sys.sleep(0.01)
+    one_loop()
+  }
+  limited <- function() {
+    setTimeLimit(elapsed = 0.5, transient = TRUE)
+    on.exit(setTimeLimit())
+    private_curve(table_rows(table, person = "id"), tent, radius = 0.1, epsilon = 1, each = slow)
+  }
+  expect_error(limited(), "time limit")
+  registerS3method("[", "dptda_test_column", function(x, i) {
+    if (3 %in% i) stop("secret")
+    structure(unclass(x)[i], class = "dptda_test_column", mean = attr(x, "mean"))
+  }, baseenv())
+  table$z <- structure(1:3, class = "dptda_test_column", mean = 2)
+  table$day <- as.Date("2026-01-01") + 1:3
+  seen <- list()
+  rows <- structure(list(data = table[c("z", "day")], owner = c(1, 1, 2), columns = c("z", "day")), class = "list")
+  expect_silent(diagrams_of_rows(rows, function(own) seen[[length(seen) + 1]] <<- own))
+  expect_identical(seen[[2]], data.frame(z = 3L, day = as.Date("2026-01-04")))
 })
 
 test_that("people without rows, and the order of people, change nothing but the number", {
@@ -258,6 +290,15 @@ test_that("the guarantee names the unit, and a budget for rows is charged", {
 # ---- bands -------------------------------------------------------------------------------------------------------
 
 # 10,000 draws: the standard error is 0.0022, and with that of the 20,000 draws of the band 0.0027.
+test_that("levels near 1 have wider bands, from more draws", {
+  release <- private_curve(loops(200), tent, radius = 0.1, epsilon = 1, smooth = 3)
+  wide <- function(level) confint(release, level = level)[1, 2] - release$value[1]
+  # the draw that is exceeded by 100, within 4 standard errors of the same quantile of other draws
+  far <- curve_noise_band(release$noise, 64, 3, 0.9995)
+  expect_gt(wide(0.9999), far)
+  expect_error(confint(release, level = 0.99999), "`level`", class = "dptda_error_argument")
+})
+
 test_that("the band for the noise covers 0.94 to 0.96 of releases", {
   skip_if_instrumented()
   set.seed(9)

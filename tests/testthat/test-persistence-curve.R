@@ -198,11 +198,52 @@ test_that("one table of many diagrams, and columns in a doubtful order, are refu
     diagram_curve(list(unname(as.matrix(points)), other), curve)
     curve_radius(people, curve, n = 100, epsilon = 1)
   })
+  # directions that differ within a diagram
+  mixed <- data.frame(dimension = 1, birth = c(0.2, 0.5), death = c(0.9, -1))
+  expect_error(diagram_curve(list(points, mixed), curve_betti(c(0, 1), 1)), "\\[\\[2\\]\\]` has points that die above",
+               class = "dptda_error_argument")
+  # lists of TDA: flat ones are one diagram per element, and those with locations are refused
+  tda <- function(...) list(diagram = as.matrix(points), ...)
+  flat <- c(tda(), tda(), tda())
+  expect_identical(nrow(as.matrix(diagram_curve(flat, curve))), 3L)
+  expect_equal(without_weak(private_curve(flat, curve, 1, epsilon = 1))$n, 3)
+  flat[1] <- list(NULL)
+  expect_equal(without_weak(private_curve(flat, curve, 1, epsilon = 1))$n, 3)
+  located <- c(tda(birthLocation = 1), tda(birthLocation = 1))
+  expect_error(diagram_curve(located, curve), "one element per diagram", class = "dptda_error_argument")
   message <- "must be a list with one persistence diagram per person"
-  for (x in list(points, people, as.matrix(points), as_dptda_diagram(points), list(diagram = as.matrix(points)))) {
+  for (x in list(points, people, as.matrix(points), as_dptda_diagram(points), tda(), located,
+                 list(diagram = NULL), sapply(1:3, function(i) points))) {
     expect_error(private_curve(x, curve, 1, epsilon = 1), message, class = "dptda_error_argument")
     expect_error(private_curve_test(x, 1:2, curve, 1, epsilon = 1), message, class = "dptda_error_argument")
   }
+})
+
+test_that("methods of one person's class change no other person's curve, and nothing is heard of them", {
+  registerS3method("as_dptda_diagram", "dptda_test_rows", function(x, ...) {
+    draws <- attr(x, "draws")
+    if (draws == 1) {
+      RNGkind("Wichmann-Hill")
+      message("rows")
+      stop(structure(class = c("custom", "condition"), list(message = "rows", call = NULL)))
+    }
+    warning("rows")
+    persistence_diagram(0, 0, mean(stats::runif(1 + draws)[1 + draws] + 1))
+  }, asNamespace("dptda"))
+  person <- function(draws) structure(list(1), class = "dptda_test_rows", draws = draws)
+  curve <- curve_betti(c(0, 2), 0)
+  values <- function(x) curve_values(x, curve, lenient = TRUE)
+  set.seed(3)
+  before <- .Random.seed
+  kinds <- RNGkind()
+  expect_silent(first <- values(list(person(0), person(2), person(0))))
+  expect_gt(sum(first[3, ]), 0)
+  expect_identical(first[1, ], first[3, ])
+  expect_silent(other <- values(list(person(1), person(9), person(0))))
+  expect_identical(other[3, ], first[3, ])
+  expect_true(all(other[1, ] == 0))
+  expect_identical(.Random.seed, before)
+  expect_identical(RNGkind(), kinds)
 })
 
 test_that("settings are checked and printed", {
