@@ -206,7 +206,7 @@ test_that("noise that no sum shows is that of the plan", {
       inherits(example$mechanism$plan, "additive")) next
     said <- privacy_price(example$mechanism)$noise
     drawn <- noise_deviation(noise$kind, noise$scale)
-    if (!is.null(example$mechanism$guarantee$person)) drawn <- drawn * noise$step # parts of people
+    drawn <- drawn * noise$step
     # of sums with counts in other units, in those of each
     counted <- inherits(example$mechanism$plan, "counted_sums")
     if (counted) drawn <- noise_deviation(noise$kind, noise$scale) / noise$scale
