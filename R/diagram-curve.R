@@ -132,10 +132,10 @@ check_released_curve <- function(curve) {
 max_released_size <- 1024
 
 # Powers of the radius, and scales of noise in its units, must be doubles with all digits.
-check_curve_radius <- function(radius) {
-  radius <- check_number(radius, 0, open_lower = TRUE)
+check_curve_radius <- function(radius, arg = "radius") {
+  radius <- check_number(radius, 0, arg = arg, open_lower = TRUE)
   if (radius >= 2^-400 && radius <= 2^400) return(radius)
-  stop_argument("radius", "must be between 2^-400 and 2^400, not ", format(radius), ".")
+  stop_argument(arg, "must be between 2^-400 and 2^400, not ", format(radius), ".")
 }
 
 check_curve_people <- function(units, arg = "x") {
@@ -239,14 +239,15 @@ own_diagrams <- function(diagrams, person = NULL) {
 # A mechanism holds no function, so people's diagrams come without their rows.
 rows_for.private_curve <- function(plan, x) own_diagrams(check_diagrams(x, "x"), person = plan$person)
 
-# Nothing that `each` gets depends on the rows of others: neither row numbers, nor levels of factors, nor random
-# numbers.
-diagrams_of_rows <- function(rows, each) {
+# The diagrams of the first `people`, by default of all. Nothing that `each` gets depends on the rows of others: neither
+# row numbers, nor levels of factors, nor random numbers.
+diagrams_of_rows <- function(rows, each, people = Inf) {
   data <- if (is.matrix(rows$data)) lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j]) else rows$data
   data <- lapply(data, function(column) if (is.factor(column)) as.character(column) else column)
   names(data) <- if (is.null(rows$columns)) paste0("x", seq_along(data)) else rows$columns
+  parts <- split(seq_along(rows$owner), rows$owner)
   kinds <- RNGkind()
-  with_seed(1, tryCatch(lapply(split(seq_along(rows$owner), rows$owner), function(own) {
+  with_seed(1, tryCatch(lapply(parts[seq_len(min(people, length(parts)))], function(own) {
     frame <- structure(lapply(data, `[`, own), row.names = .set_row_names(length(own)), class = "data.frame")
     set.seed(1, "Mersenne-Twister", "Inversion", "Rejection")
     tryCatch(suppressMessages(suppressWarnings(each(frame))), error = function(cnd) NULL)
