@@ -40,6 +40,9 @@
 #'   of `box` and `levels`. `terms`: a list of columns and interactions, such as `[age, sex, "age:sex"]`; by default,
 #'   all columns. For other formulas, use [private_lm()].
 #' * `probs`, `step`, `k`, `rank`, `method`, `m0`, `spacing` (of the grid), `clip`, `r`, and `max_dimension`.
+#' * `curve` (`landscape`, `betti`, or `life`), with `range`, `dimension`, and perhaps `level`, `normalize`, and `size`
+#'   ([curve_landscape()]), and `radius`, perhaps `smooth` ([private_curve()]): mean curves. The unit must be people.
+#'   [dtm_persistence()] computes the diagram of each person's rows with `box`, `spacing`, `m0`, `clip`, and `r`.
 #' * `rows`: the number of synthetic rows to write. `missing: omit`: as in [table_rows()].
 #'
 #' Dates are strings, such as `"2024-12-31"`.
@@ -434,7 +437,8 @@ check_curve_entry <- function(x, where) {
   if (is.null(x$curve)) return(invisible())
   named <- function(name) paste0(where, "$", name)
   if (x$dimension >= length(x$box)) {
-    stop_argument(named("dimension"), "must be below the number of columns, ", length(x$box), ", not ", x$dimension, ".")
+    stop_argument(named("dimension"), "must be below the number of columns, ", length(x$box), ", not ", x$dimension,
+                  ".")
   }
   if (!is.null(x$clip) && x$range[1] >= x$clip) {
     stop_argument(named("range"), "must begin below `clip`, because no distance is larger.")

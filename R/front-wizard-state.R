@@ -5,7 +5,7 @@
 wizard_groups <- list(
   numbers = c("Numbers", "counts, means, sums, medians, variances"),
   table = c("Table", "counts by level or in intervals"),
-  shape = c("Shape", "components and loops of a point cloud"),
+  shape = c("Shape", "components and loops of point clouds"),
   clusters = c("Clusters", "centers, mixtures, main axes"),
   models = c("Models", "linear and logistic regression"),
   synthesis = c("Synthetic rows", "artificial rows that resemble the table")

@@ -370,7 +370,8 @@ test_that("a recipe is written as YAML and read back as it was, and nothing in i
   kinds <- unname(every_kind())
   kinds[[1]]$epsilon <- 0.1 + 0.2
   recipe <- release_recipe(list(data = list(file = "no.csv", missing = c("", "n/a")),
-                                unit = unit_of(names(every_kind())), budget = list(epsilon = 9, delta = 1e-5), releases = kinds))
+                                unit = unit_of(names(every_kind())), budget = list(epsilon = 9, delta = 1e-5),
+                                releases = kinds))
   expect_identical(release_recipe(rows_file(format(recipe), ".yaml")), recipe)
   odd <- one(release = "table", levels = list(`no` = c("y", "n", "a: b", "\"'#\\", "1e5", "\u00e9", "x\ny")),
              epsilon = 1e-17)
