@@ -20,7 +20,9 @@ preview_recipe <- function(recipe) {
 # The number of points of a release's grid, or 0.
 grid_places <- function(entry) {
   if (is.null(entry$spacing)) return(0)
-  prod(vapply(entry$box, function(side) (side[2] - side[1]) / entry$spacing + 1, 0))
+  prod(vapply(entry$box, function(side) {
+    diff(if (is.character(side)) as.numeric(as.Date(side)) else side) / entry$spacing + 1
+  }, 0))
 }
 
 # Collects the data for a picture. `public`: NULL or a public table.

@@ -174,6 +174,16 @@ test_that("a picture is not drawn where it takes too long, and of fewer rows whe
   fine <- typed_mean(kind = "diagram", name_2 = "b", lower_2 = "0", upper_2 = "100", m0 = "0.1", spacing = "0.01")
   expect_null(preview_recipe(wizard_recipe(fine)))
   expect_match(preview_caption(NULL, list(recipe = 1)), "No picture")
+  days <- list(unit = "person", person = "who", name_1 = "day", lower_1 = "2024-01-01", upper_1 = "2024-12-31",
+               name_2 = "b", lower_2 = "0", upper_2 = "100", m0 = "0.1", spacing = "20", curve = "betti",
+               range = "0, 50", dimension = "1", radius = "5")
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  for (kind in c("diagram", "curve")) {
+    recipe <- wizard_recipe(do.call(typed_mean, c(list(kind = kind), days)))
+    expect_equal(grid_places(recipe$releases[[1]]), (365 / 20 + 1) * 6)
+    expect_no_error(draw_preview(make_preview(recipe)))
+  }
   expect_match(cost_sentence(list(rho = 0.1)), "probability 1e-06")
   expect_match(cost_sentence(list(mu = 0.4)), "than 5[.]845 times .* probability 1e-06")
 })
