@@ -132,10 +132,10 @@ check_released_curve <- function(curve) {
 max_released_size <- 1024
 
 # Powers of the radius, and scales of noise in its units, must be doubles with all digits.
-check_curve_radius <- function(radius) {
-  radius <- check_number(radius, 0, open_lower = TRUE)
+check_curve_radius <- function(radius, arg = "radius") {
+  radius <- check_number(radius, 0, arg = arg, open_lower = TRUE)
   if (radius >= 2^-400 && radius <= 2^400) return(radius)
-  stop_argument("radius", "must be between 2^-400 and 2^400, not ", format(radius), ".")
+  stop_argument(arg, "must be between 2^-400 and 2^400, not ", format(radius), ".")
 }
 
 check_curve_people <- function(units, arg = "x") {
@@ -251,13 +251,14 @@ check_own_diagrams <- function(x) {
   check_diagrams(x, "x")
 }
 
-# Nothing that `each` gets depends on the rows of others: neither row numbers, nor levels of factors, nor attributes of
-# columns, nor random numbers.
-diagrams_of_rows <- function(rows, each) {
+# The diagrams of the first `people`, by default of all. Nothing that `each` gets depends on the rows of others: neither
+# row numbers, nor levels of factors, nor attributes of columns, nor random numbers.
+diagrams_of_rows <- function(rows, each, people = Inf) {
   data <- if (is.matrix(rows$data)) lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j]) else rows$data
   data <- lapply(unclass(data), own_column)
   names(data) <- if (is.null(rows$columns)) paste0("x", seq_along(data)) else rows$columns
-  for_each_person(lapply(split(seq_along(rows$owner), rows$owner), function(own) {
+  parts <- split(seq_along(rows$owner), rows$owner)
+  for_each_person(lapply(parts[seq_len(min(people, length(parts)))], function(own) {
     value_of_person(each(structure(lapply(data, `[`, own), row.names = .set_row_names(length(own)),
                                    class = "data.frame")))
   }))

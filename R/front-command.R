@@ -305,7 +305,7 @@ audit_recipe <- function(recipe, names, runs = NULL, rng = "os") {
     side <- function(rows) {
       room <- recipe_room(recipe, parts)
       room$x <- rows
-      eval(parts[[name]]$rows, room)
+      rows_of_part(parts[[name]], room)
     }
     additive <- inherits(mechanisms[[name]]$plan, "additive")
     audit_mechanism(mechanisms[[name]], side(pair$x), side(pair$neighbor), rng = rng,

@@ -9,7 +9,8 @@
 # `needs` and `may`: required and optional settings. The first of `needs` holds the domains of columns. `naming`: the
 # settings that name columns, by default this one.
 # `columns`: the smallest and largest number of columns in the wizard. If both are one, recipes have the same limit.
-# `costs`: possible forms of the cost, as in check_cost(). `title`, `group` (wizard_groups), and `says`: text for users.
+# `people`: whether the unit must be people. `costs`: possible forms of the cost, as in check_cost(). `title`, `group`
+# (wizard_groups), and `says`: text for users.
 recipe_kinds <- list(
   count = list(title = "Count", group = "numbers", needs = "where", may = "by", columns = c(1, 1),
                says = "the number of rows that meet a condition"),
@@ -33,6 +34,10 @@ recipe_kinds <- list(
                  may = c("clip", "r", "max_dimension"), columns = c(2, 3),
                  says = "components, loops, and cavities of points",
                  costs = c("epsilon", "rho", "mu")),
+  curve = list(title = "Mean curve", group = "shape",
+               needs = c("box", "spacing", "m0", "curve", "range", "dimension", "radius"),
+               may = c("clip", "r", "level", "normalize", "size", "smooth"), columns = c(2, 3), people = TRUE,
+               says = "the mean curve of people's own persistence diagrams"),
   kmeans = list(title = "k-means", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
                 says = "centers and sizes of k clusters"),
   mixture = list(title = "Mixture", group = "clusters", needs = c("box", "k"), may = character(), columns = c(2, 8),
@@ -68,6 +73,9 @@ kind_naming <- function(kind) {
   if (is.null(known$naming)) known$needs[1] else known$naming
 }
 
+# Whether the rows of a kind belong to people.
+needs_people <- function(kind) isTRUE(recipe_kinds[[kind]]$people)
+
 # Whether a column of a kind has either bounds or levels.
 has_factors <- function(kind) all(c("box", "levels") %in% kind_naming(kind))
 
@@ -85,15 +93,19 @@ release_parts <- function(entry, unit, suffix = "") {
   columns <- entry_columns(entry)
   if (!is.null(entry$response)) settings$formula <- formula_call(entry)
   if (!is.null(entry$box)) settings$box <- add("box", box_call(entry$box))
+  if (!is.null(entry$spacing)) settings <- list(grid = add("grid", grid_call(entry, settings$box)))
   if (kind == "diagram") {
-    settings <- list(grid = add("grid", bquote(domain_grid(.(settings$box), by = .(entry$spacing)))))
     settings[c("m0", "clip", "r", "max_dimension")] <- entry[c("m0", "clip", "r", "max_dimension")]
+  }
+  if (kind == "curve") {
+    each <- add("each", each_call(entry, settings$grid))
+    settings <- list(curve = curve_call(entry), radius = entry$radius, each = each)
   }
   if (!is.null(entry$breaks)) settings$breaks <- add("breaks", list_call(entry$breaks))
   if (!is.null(entry$levels)) settings$levels <- add("levels", list_call(entry$levels))
   if (!is.null(entry$schema)) settings$schema <- add("schema", schema_call(entry$schema))
   if (kind == "quantile") settings$probs <- vector_call(if (is.null(entry$probs)) 0.5 else entry$probs)
-  settings[c("k", "rank", "step", "method")] <- entry[c("k", "rank", "step", "method")]
+  settings[c("k", "rank", "step", "method", "smooth")] <- entry[c("k", "rank", "step", "method", "smooth")]
   if (!is.null(entry$success)) settings$success <- vector_call(entry$success)
   settings[c("epsilon", "rho", "delta", "mu")] <- entry[c("epsilon", "rho", "delta", "mu")]
   if (!is.null(entry$breaks) || !is.null(entry$levels)) settings$columns <- vector_call(columns)
@@ -171,6 +183,20 @@ box_call <- function(box) {
     named_call(if (any(dates)) "list" else "c", ends)
   }
   bquote(domain_box(.(corner(1)), .(corner(2))))
+}
+
+grid_call <- function(entry, box) bquote(domain_grid(.(box), by = .(entry$spacing)))
+
+curve_call <- function(entry) {
+  shape <- Filter(Negate(is.null), entry[c("dimension", "level", "normalize", "size")])
+  named_call(paste0("curve_", entry$curve), c(list(vector_call_plain(entry$range)), shape))
+}
+
+# The function that computes a person's diagram. The last element is the source text, which a parsed call also lacks.
+each_call <- function(entry, grid) {
+  settings <- c(list(quote(own), grid), entry[intersect(c("m0", "clip", "r"), names(entry))])
+  body <- named_call("dtm_persistence", c(settings, list(max_dimension = entry$dimension)))
+  call("function", as.pairlist(alist(own = )), body, NULL)
 }
 
 schema_call <- function(schema) named_call("table_schema", lapply(schema, schema_column_call))

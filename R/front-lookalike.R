@@ -10,13 +10,14 @@ lookalike_rows <- function(recipe, x = NULL, seed = 1) {
 made_up_rows <- function(recipe, types) {
   person <- recipe$unit$person
   n <- recipe_units(recipe)
-  owner <- if (!is.null(person)) rep(seq_len(n), 1 + stats::rpois(n, 1))
+  owner <- if (!is.null(person)) rep(seq_len(n), least_own_rows(recipe) + stats::rpois(n, 1))
   size <- if (is.null(owner)) n else length(owner)
   domains <- recipe_domains(recipe)
   columns <- setdiff(names(types), person)
   frame <- Map(function(name, type) made_up_values(domains[[name]], type, size), columns, types[columns])
   for (entry in recipe$releases) {
     made <- if (entry$release == "diagram") ring_points(entry$box, size) else
+      if (entry$release == "curve") ring_points(entry$box, size, stats::runif(n, 0.5, 1)[owner]) else
       if (entry$release %in% c("kmeans", "mixture")) clump_points(entry$box, entry$k, size)
     frame[names(made)] <- made
     if (!is.null(entry$response)) frame[[entry$response]] <- made_up_response(entry, frame, size)
@@ -24,6 +25,9 @@ made_up_rows <- function(recipe, types) {
   if (!is.null(person)) frame[[person]] <- as.character(owner)
   structure(frame, names = names(frame), row.names = .set_row_names(size), class = "data.frame")
 }
+
+# How many rows each made-up person has at least: a curve needs a shape.
+least_own_rows <- function(recipe) if (any(vapply(recipe$releases, `[[`, "", "release") == "curve")) 30 else 1
 
 # A response that grows with the numeric columns, with errors.
 made_up_response <- function(entry, frame, size) {
@@ -91,13 +95,13 @@ made_up_values <- function(domain, type, n) {
 }
 
 # Points of a ring in the first two columns, as a shape that a release can show.
-ring_points <- function(box, n) {
+ring_points <- function(box, n, scale = 1) {
   sides <- Filter(is.numeric, box)
   if (length(sides) < 2) return(NULL)
   angle <- stats::runif(n, 0, 2 * pi)
   around <- list(cos(angle), sin(angle))
   Map(function(side, i) {
-    shape <- if (i <= 2) 0.6 * around[[i]] + 0.06 * stats::rnorm(n) else 0.1 * stats::rnorm(n)
+    shape <- if (i <= 2) 0.6 * scale * around[[i]] + 0.06 * stats::rnorm(n) else 0.1 * stats::rnorm(n)
     mean(side) + shape * (side[2] - side[1]) / 2
   }, sides, seq_along(sides))
 }
@@ -134,24 +138,34 @@ resized_rows <- function(recipe, x) {
   x
 }
 
-# Simulates each release of these rows `nsim` times.
-simulate_recipe <- function(recipe, rows, nsim = 20, seed = 1) {
+# Simulates each release of these rows `nsim` times. `people`: see rows_of_part().
+simulate_recipe <- function(recipe, rows, nsim = 20, seed = 1, people = Inf) {
   parts <- recipe_parts(recipe)
   room <- recipe_room(recipe, parts)
   room$x <- rows
   mechanisms <- made_in(room, lapply(parts, mechanism_call))
   lapply(structure(names(parts), names = names(parts)), function(name) {
-    stats::simulate(mechanisms[[name]], nsim, seed = seed, x = eval(parts[[name]]$rows, room))
+    stats::simulate(mechanisms[[name]], nsim, seed = seed, x = rows_of_part(parts[[name]], room, people))
   })
 }
 
-# Two tables for audits. They differ in one unit, by as much as the public domain allows.
+# The rows of a release as its mechanism takes them. A mechanism holds no function, so it takes the diagrams of people.
+# Only the first `people` diagrams are computed, and repeated for the others.
+rows_of_part <- function(part, room, people = Inf) {
+  rows <- eval(part$rows, room)
+  if (is.null(part$settings$each)) return(rows)
+  rep_len(unname(diagrams_of_rows(rows, eval(part$settings$each, room), people)), rows$n)
+}
+
+# Two tables for audits. They differ in one unit, by as much as the public domain allows. The shape of a made-up person
+# differs more from a point than two points from each other.
 neighbor_rows <- function(recipe, rows) {
   domains <- recipe_domains(recipe)
   person <- recipe$unit$person
   at <- if (is.null(person)) 1L else which(rows[[person]] == rows[[person]][1])
+  shaped <- unlist(lapply(recipe$releases, function(entry) if (entry$release == "curve") names(entry$box)))
   moved <- function(last) {
-    for (name in setdiff(names(rows), person)) {
+    for (name in setdiff(names(rows), c(person, if (!last) shaped))) {
       domain <- domains[[name]]
       values <- if (!is.null(domain$ends)) domain$ends else if (isTRUE(domain$open)) {
         if (is.numeric(domain$levels)) domain$levels[1] + c(0, -1, 1) * 1e6

@@ -40,6 +40,9 @@
 #'   of `box` and `levels`. `terms`: a list of columns and interactions, such as `[age, sex, "age:sex"]`; by default,
 #'   all columns. For other formulas, use [private_lm()].
 #' * `probs`, `step`, `k`, `rank`, `method`, `m0`, `spacing` (of the grid), `clip`, `r`, and `max_dimension`.
+#' * `curve` (`landscape`, `betti`, or `life`), with `range`, `dimension`, and perhaps `level`, `normalize`, and `size`
+#'   ([curve_landscape()]), and `radius`, perhaps `smooth` ([private_curve()]): mean curves. The unit must be people.
+#'   [dtm_persistence()] computes the diagram of each person's rows with `box`, `spacing`, `m0`, `clip`, and `r`.
 #' * `rows`: the number of synthetic rows to write. `missing: omit`: as in [table_rows()].
 #'
 #' Dates are strings, such as `"2024-12-31"`.
@@ -253,6 +256,10 @@ check_release <- function(x, where, unit) {
     stop_argument(paste0(where, "$", domain), "must be of one column, not of ", length(x[[domain]]), ".")
   }
   check_model_entry(x, where)
+  check_curve_entry(x, where)
+  if (needs_people(kind) && is.null(unit$person)) {
+    stop_argument("unit", "must be people here, e.g., {people: 100, person: patient}, because ", people_reason)
+  }
   if (!is.null(x$name)) x$name <- check_entry_string(x$name, paste0(where, "$name"))
   x[cost_forms] <- check_cost_entry(x, where, kind_costs(kind))
   if (!is.null(unit$person) && unit$person %in% names(entry_types(x))) {
@@ -268,8 +275,15 @@ setting_words <- c(
   response = "the column that a model explains", success = "the value of the response that counts as a success",
   k = "the number of clusters", rank = "the number of axes",
   m0 = "the fraction of nearest rows to average over, e.g., 0.1",
-  spacing = "the distance between neighboring points of the grid"
+  spacing = "the distance between neighboring points of the grid",
+  curve = "one of `landscape`, `betti`, and `life`", range = "the range of levels, e.g., [0, 2]",
+  dimension = "0 for components, 1 for loops",
+  radius = "the largest length of a curve, which curve_radius() finds from public diagrams"
 )
+
+curve_names <- c("landscape", "betti", "life")
+
+people_reason <- "each person's own rows become one diagram."
 
 # Converts numeric settings that YAML reads as strings, such as 1e-6 and 010.
 entry_number <- function(x) {
@@ -286,7 +300,14 @@ check_setting <- function(x, name, arg) {
     schema = check_named(x, arg, setting_words[["schema"]], check_schema_entry),
     probs = check_numbers_entry(x, arg, 0, 1),
     k = , rank = , rows = check_count(x, 1, arg = arg),
-    max_dimension = check_count(x, 0, arg = arg),
+    max_dimension = , dimension = check_count(x, 0, arg = arg),
+    curve = check_choice(x, curve_names, arg),
+    range = check_side_entry(check_numbers_entry(x, arg), arg),
+    radius = check_curve_radius(x, arg),
+    level = check_count(x, 1, max_curve_level, arg = arg),
+    normalize = check_flag(x, arg),
+    size = check_count(x, 2, max_released_size, arg = arg),
+    smooth = check_count(x, 1, arg = arg),
     r = check_number(x, 1, arg = arg),
     m0 = check_number(x, 0, 1, arg = arg, open_lower = TRUE),
     step = , spacing = , clip = check_number(x, 0, arg = arg, open_lower = TRUE),
@@ -411,6 +432,21 @@ check_model_entry <- function(x, where) {
   if (length(unused)) stop_argument(named("terms"), "must have each column. `", unused[1], "` is in none.")
 }
 
+# Settings that would fail for each person, and then release only noise, or that the curve does not have.
+check_curve_entry <- function(x, where) {
+  if (is.null(x$curve)) return(invisible())
+  named <- function(name) paste0(where, "$", name)
+  if (x$dimension >= length(x$box)) {
+    stop_argument(named("dimension"), "must be below the number of columns, ", length(x$box), ", not ", x$dimension,
+                  ".")
+  }
+  if (!is.null(x$clip) && x$range[1] >= x$clip) {
+    stop_argument(named("range"), "must begin below `clip`, because no distance is larger.")
+  }
+  if (!is.null(x$level) && x$curve != "landscape") stop_argument(named("level"), "goes with `curve: landscape`.")
+  if (!is.null(x$normalize) && x$curve != "life") stop_argument(named("normalize"), "goes with `curve: life`.")
+}
+
 check_where_entry <- function(x, arg) {
   tests <- names(tests_of_rows)
   if (!(is.list(x) || is.atomic(x)) || is.null(names(x)) || length(x) != 1) {
@@ -466,7 +502,7 @@ release_names <- function(releases) {
   plain <- gsub("[^A-Za-z0-9_]+", "_", asked)
   plain[!grepl("^[A-Za-z]", plain)] <- paste0("release_", plain[!grepl("^[A-Za-z]", plain)])
   # scripts use these names for other objects
-  taken <- grepl("^(x|n|budget|plan|given|file|folder|(box|grid|breaks|levels|schema|by)(_[0-9]+)?)$", plain)
+  taken <- grepl("^(x|n|budget|plan|given|file|folder|(box|grid|each|breaks|levels|schema|by)(_[0-9]+)?)$", plain)
   plain[taken] <- paste0("release_", plain[taken])
   make.unique(substr(plain, 1, 60), sep = "_")
 }

@@ -125,10 +125,11 @@ show_call <- function(expression, indent = 0, width = 80) {
   pad <- strrep(" ", indent)
   if (nchar(one) + indent <= width || !is.call(expression)) return(paste0(pad, one))
   head <- expression[[1]]
-  if (identical(head, quote(`<-`))) {
-    target <- paste0(show_constant(expression[[2]]), " <- ")
-    value <- show_call(expression[[3]], indent, width - nchar(target))
-    value[1] <- paste0(pad, target, substring(value[1], indent + 1))
+  before <- if (identical(head, quote(`<-`))) paste0(show_constant(expression[[2]]), " <- ") else
+    if (identical(head, quote(`function`))) paste0("function(", toString(names(expression[[2]])), ") ")
+  if (!is.null(before)) {
+    value <- show_call(expression[[3]], indent, width - nchar(before))
+    value[1] <- paste0(pad, before, substring(value[1], indent + 1))
     return(value)
   }
   arguments <- as.list(expression)[-1]

@@ -227,15 +227,21 @@ wizard_setting_inputs <- function(kind, values) {
               probs = "Quantiles (0.5 is the median)", step = "Data are multiples of (if they are)",
               k = "How many clusters", rank = "How many axes", spacing = "Distance of grid points (empty: chosen)",
               m0 = "Share of the rows that a distance goes to", clip = "Distances are cut at (empty: not)",
-              max_dimension = "Up to which dimension (0 pieces, 1 loops)", rows = "How many rows are written")
+              max_dimension = "Up to which dimension (0 pieces, 1 loops)", range = "Range of levels (two numbers)",
+              dimension = "Dimension (0 pieces, 1 loops)", level = "Level of a landscape (empty: 1)",
+              radius = "Largest length of a curve: see curve_radius()", smooth = "How many cosines (empty: chosen)",
+              rows = "How many rows are written")
   defaults <- c(response = "", success = "1", probs = "0.5", step = "", k = "3", rank = "1", spacing = "", m0 = "0.1",
-                clip = "", max_dimension = "", rows = "")
+                clip = "", max_dimension = "", range = "", dimension = "1", level = "", radius = "", smooth = "",
+                rows = "")
   asked <- intersect(names(labels), known)
   inputs <- lapply(asked, function(name) {
     shiny::textInput(name, labels[[name]], if (is.null(values[[name]])) defaults[[name]] else values[[name]])
   })
   shiny::tagList(
     if (length(inputs)) shiny::tags$div(class = "dp-two", inputs),
+    if ("curve" %in% known) shiny::selectInput("curve", "Curve", curve_names, typed(values, "curve"),
+                                               selectize = FALSE),
     if ("method" %in% known) shiny::selectInput(
       "method", "Method (the default depends on the number of columns)",
       c("default" = "", method_names("synthesis")), typed(values, "method"), selectize = FALSE

@@ -2,7 +2,7 @@
 # public table.
 
 # Limits of a simulation, because a preview must not take longer than users wait after a change.
-most_simulated <- c(rows = 1e5, places = 2e4)
+most_simulated <- c(rows = 1e5, places = 2e4, values = 1e5)
 
 # The recipe of the current release alone, with fewer rows if there are too many. Returns NULL if a picture would take
 # too long.
@@ -12,13 +12,17 @@ preview_recipe <- function(recipe) {
   recipe$budget <- NULL
   recipe$data <- NULL
   size <- if (is.null(recipe$unit$person)) "rows" else "people"
-  recipe$unit[[size]] <- min(recipe$unit[[size]], most_simulated[["rows"]])
-  box <- recipe$releases[[1]]$box
-  if (recipe$releases[[1]]$release == "diagram") {
-    places <- prod(vapply(box, function(side) (side[2] - side[1]) / recipe$releases[[1]]$spacing + 1, 0))
-    if (places > most_simulated[["places"]]) return(NULL)
-  }
+  recipe$unit[[size]] <- min(recipe$unit[[size]], floor(most_simulated[["rows"]] / least_own_rows(recipe)))
+  if (grid_places(recipe$releases[[1]]) > most_simulated[["places"]]) return(NULL)
   release_recipe(unclass(recipe))
+}
+
+# The number of points of a release's grid, or 0.
+grid_places <- function(entry) {
+  if (is.null(entry$spacing)) return(0)
+  prod(vapply(entry$box, function(side) {
+    diff(if (is.character(side)) as.numeric(as.Date(side)) else side) / entry$spacing + 1
+  }, 0))
 }
 
 # Collects the data for a picture. `public`: NULL or a public table.
@@ -28,7 +32,8 @@ make_preview <- function(recipe, public = NULL, seed = 1) {
   rows <- lookalike_rows(trial, public)
   scalar <- trial$releases[[1]]$release %in% c("count", "proportion", "mean", "sum", "quantile", "var", "sd") &&
     is.null(trial$releases[[1]]$by) && is.null(trial$releases[[1]]$missing)
-  simulated <- without_weak(simulate_recipe(trial, rows, if (scalar) 100 else 1, seed))[[1]]
+  people <- max(20, floor(most_simulated[["values"]] / grid_places(trial$releases[[1]])))
+  simulated <- without_weak(simulate_recipe(trial, rows, if (scalar) 100 else 1, seed, people))[[1]]
   list(entry = trial$releases[[1]], rows = rows, simulated = simulated, scalar = scalar,
        fewer = recipe_units(trial) < recipe_units(recipe), public = !is.null(public),
        people = !is.null(trial$unit$person), guarantee = recipe_mechanisms(trial)[[1]]$guarantee)

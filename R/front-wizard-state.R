@@ -5,7 +5,7 @@
 wizard_groups <- list(
   numbers = c("Numbers", "counts, means, sums, medians, variances"),
   table = c("Table", "counts by level or in intervals"),
-  shape = c("Shape", "components and loops of a point cloud"),
+  shape = c("Shape", "components and loops of point clouds"),
   clusters = c("Clusters", "centers, mixtures, main axes"),
   models = c("Models", "linear and logistic regression"),
   synthesis = c("Synthetic rows", "artificial rows that resemble the table")
@@ -65,7 +65,10 @@ typed_value <- function(values, name) {
 wizard_unit <- function(values) {
   n <- typed_number(values, "n")
   if (is.null(n)) stop_argument("how many", "must be given: the number of rows, or people, is public.")
-  if (typed(values, "unit") != "person") return(check_unit_entry(list(rows = n)))
+  if (typed(values, "unit") != "person") {
+    if (needs_people(typed(values, "kind"))) stop_argument("unit", "must be one person, because ", people_reason)
+    return(check_unit_entry(list(rows = n)))
+  }
   if (!nzchar(typed(values, "person"))) {
     stop_argument("person", "must be given: the column that identifies people.")
   }
@@ -119,7 +122,7 @@ wizard_entry <- function(values) {
     schema = each(function(i) wizard_schema(values, i, side, names(rows)[rows == i]))
   )
   wanted <- setdiff(c(recipe_kinds[[kind]]$needs, recipe_kinds[[kind]]$may),
-                    c(domain, "by", "missing", "method", "r", "levels", "terms"))
+                    c(domain, "by", "missing", "method", "r", "levels", "terms", "normalize", "size"))
   method <- typed(values, "method")
   if (nzchar(method) && "method" %in% recipe_kinds[[kind]]$may) entry$method <- method
   for (name in wanted) entry[[name]] <- wizard_setting(values, name)
@@ -127,7 +130,7 @@ wizard_entry <- function(values) {
     entry$by <- structure(list(typed_list(values, "by_levels")), names = typed(values, "by_name"))
     if (is.null(entry$by[[1]])) stop_argument("by", "must have the levels of the groups, with commas between them.")
   }
-  if (kind == "diagram" && is.null(entry$spacing)) entry$spacing <- wizard_spacing(entry$box)
+  if ("spacing" %in% wanted && is.null(entry$spacing)) entry$spacing <- wizard_spacing(entry$box)
   if (isTRUE(values$omit) && "missing" %in% recipe_kinds[[kind]]$may) entry$missing <- "omit"
   if (nzchar(typed(values, "label"))) entry$name <- typed(values, "label")
   entry
@@ -135,8 +138,8 @@ wizard_entry <- function(values) {
 
 # Several numbers, the name of a column, a level, or a number. NULL for an empty input.
 wizard_setting <- function(values, name) {
-  if (name == "response") return(if (nzchar(typed(values, name))) typed(values, name))
-  switch(name, probs = typed_list, success = typed_value, typed_number)(values, name)
+  if (name %in% c("response", "curve")) return(if (nzchar(typed(values, name))) typed(values, name))
+  switch(name, probs = , range = typed_list, success = typed_value, typed_number)(values, name)
 }
 
 # A grid spacing with about thirty points along the longest side.

@@ -217,6 +217,7 @@ serve_columns <- function(input, output, session, state, now) {
     costs <- kind_costs(kind())
     chosen <- if (is.null(input$cost) || !input$cost %in% costs) costs[1] else input$cost
     shiny::updateRadioButtons(session, "cost", choices = cost_choices(costs), selected = chosen)
+    if (needs_people(kind())) shiny::updateRadioButtons(session, "unit", selected = "person")
   })
   shiny::observeEvent(input$more, {
     state$proposed <- NULL

@@ -7,8 +7,8 @@
 
 # compare_groups(), independence_test(): questions about released tables. private_cor(): its own plan of the budget.
 # private_lm(), private_glm(): models. curve_landscape(), curve_betti(), curve_life(), diagram_curve(), private_curve(),
-# curve_radius(): one diagram per person
-most <- 124
+# curve_radius(), private_curve_test(), power_curve_test(): one diagram per person
+most <- 126
 
 namespace <- readLines("NAMESPACE")
 exports <- gsub("^export\\(\"?|\"?\\)$", "", grep("^export\\(", namespace, value = TRUE))

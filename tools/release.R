@@ -10,7 +10,7 @@
 
 # Recipes have no kind for these: graphs are not tables, points on manifolds and people's diagrams are not columns,
 # bounds come before a plan, a formula is no plain data, and a median is a quantile.
-without_kind <- c("bounds", "cor", "curve", "curve_test", "degrees", "frechet_mean", "glm", "graph", "lm", "median")
+without_kind <- c("bounds", "cor", "curve_test", "degrees", "frechet_mean", "glm", "graph", "lm", "median")
 
 # ---- what there is -----------------------------------------------------------------------------------------------
 

@@ -14,6 +14,11 @@ every_kind <- function() {
   c(own, structure(lapply(others, needed_alone), names = others))
 }
 
+# The unit that a kind needs, of `infert`, or one for several kinds.
+unit_of <- function(kinds) {
+  if (any(vapply(kinds, needs_people, NA))) list(people = 83, person = "stratum") else list(rows = 248)
+}
+
 needed_alone <- function(kind) {
   known <- recipe_kinds[[kind]]
   columns <- seq_len(max(1, known$columns[1]))
@@ -42,6 +47,8 @@ written_kinds <- function() {
     table = list(release = "table", levels = c(school, list(case = 0:1)), epsilon = 0.1),
     diagram = list(release = "diagram", box = box, spacing = 1, m0 = 0.1, clip = 5, r = 2, max_dimension = 0,
                    epsilon = 0.1),
+    curve = list(release = "curve", box = box, spacing = 1, m0 = 0.5, curve = "landscape", range = c(0, 5),
+                 dimension = 0, radius = 1, clip = 5, r = 2, level = 2, size = 32, smooth = 4, epsilon = 0.1),
     lm = list(release = "lm", box = c(box, list(spontaneous = c(0, 2))), response = "parity", levels = school,
               terms = c("age", "spontaneous", "education", "age:education"), rho = 0.1),
     glm = list(release = "glm", box = box, response = "case", success = 1, levels = school, rho = 0.1),

@@ -48,7 +48,7 @@ test_that("names of parts of a release are the same", {
 
 test_that("recipes, scripts, plans and ledgers are the same", {
   skip_if_not_installed("yaml")
-  recipe <- release_recipe(list(unit = list(rows = 100000), budget = list(epsilon = 40, delta = 1e-6),
+  recipe <- release_recipe(list(unit = list(people = 100000, person = "who"), budget = list(epsilon = 40, delta = 1e-6),
                                 releases = c(unname(every_kind()), list(
     list(release = "mean", box = list(y = c(0.1 + 0.2, 123456.75)), epsilon = 1e-3),
     list(release = "table", levels = list(y = c(1e5, 1e-5, 2.5)), epsilon = 3, delta = 1e-6)
@@ -96,7 +96,7 @@ test_that("a guarantee is read back from its file, and nothing warns of marks", 
   file <- release_files(release, withr::local_tempdir(), "m", picture = FALSE)[["privacy"]]
   expect_identical(read_guarantee(file)$measure, c(epsilon = 0.125))
   expect_no_warning(utils::capture.output({
-    print(release_recipe(list(unit = list(rows = 5000), releases = unname(every_kind()))))
+    print(release_recipe(list(unit = list(people = 5000, person = "who"), releases = unname(every_kind()))))
     dptda_command(c("privacy", file))
     print(private_kmeans(matrix(seq(0, 1, length.out = 5000)), domain_box(0, 1), 2, epsilon = 50))
     print(private_degrees(data.frame(a = 1:2000, b = 2:2001), epsilon = 1, n = 2001))

@@ -53,6 +53,14 @@ test_that("a mean, a diagram and a synthesis go the whole way, in two browsers, 
   # nothing is wider than the page
   expect_lte(in_page(shape, "document.documentElement.scrollWidth"), 400)
   expect_false(file.exists(ledger))
+  # a curve is of people
+  curve <- wizard$page()
+  expect_identical(in_page(curve, "document.querySelector(\"input[name='unit']:checked\").value"), "row")
+  pick(curve, "group", "shape")
+  wait_for(in_page(curve, "!!document.querySelector(\"input[name='kind'][value='curve']\")"))
+  pick(curve, "kind", "curve")
+  expect_true(wait_for(in_page(curve, "document.querySelector(\"input[name='unit']:checked\").value == 'person'")))
+  curve$close()
   # one that is closed in the middle spends nothing
   third <- wizard$page()
   begin(third, "table", "table")

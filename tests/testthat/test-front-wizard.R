@@ -23,6 +23,7 @@ test_that("what is typed is a recipe for each kind", {
     covariance = c(box, list(by_name = "education", by_levels = "0-5yrs, 6-11yrs")),
     histogram = list(name_1 = "age", lower_1 = "15", upper_1 = "50", cells_1 = "7"),
     diagram = c(box, list(m0 = "0.1", clip = "5", max_dimension = "1")),
+    curve = c(box, list(m0 = "0.1", curve = "life", range = "0, 20", dimension = "1", radius = "0.5", clip = "")),
     synthesis = list(name_1 = "age", type_1 = "number", lower_1 = "15", upper_1 = "50", cells_1 = "7",
                      name_2 = "education", type_2 = "category", levels_2 = "0-5yrs, 6-11yrs", name_3 = "ok",
                      type_3 = "logical", name_4 = "day", type_4 = "date", lower_4 = "2024-01-01",
@@ -34,7 +35,8 @@ test_that("what is typed is a recipe for each kind", {
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
   for (kind in names(given)) {
-    values <- c(given[[kind]], list(kind = kind, unit = "row", n = "300", cost = "epsilon", epsilon = "1",
+    values <- c(given[[kind]], list(kind = kind, unit = if (needs_people(kind)) "person" else "row", person = "who",
+                                    n = "300", cost = "epsilon", epsilon = "1",
                                     delta = "1e-6"))
     recipe <- wizard_recipe(values)
     expect_identical(recipe$releases[[1]]$release, kind)
@@ -53,6 +55,7 @@ test_that("a wrong input is said at its step, in the words of the page", {
   expect_match(problem(2, n = ""), "how many` must be given")
   expect_match(problem(2, n = "many"), "must be one integer")
   expect_match(problem(2, unit = "person"), "the column that identifies people")
+  expect_match(problem(2, kind = "curve"), "^`unit` must be one person, because each person's own rows become")
   expect_match(problem(3, name_1 = ""), "column` must be named")
   expect_match(problem(3, name_2 = "age", lower_2 = "1", upper_2 = "2"), "is there twice")
   expect_match(problem(3, upper_1 = ""), "age` must have a lower and an upper bound")
@@ -68,6 +71,29 @@ test_that("a wrong input is said at its step, in the words of the page", {
   expect_match(problem(5, total = "0.5"), "cannot be charged")
   expect_match(problem(5, ledger = file.path(tempdir(), "none.txt")), "There is no")
   expect_null(problem(3, kind = "count", test_1 = "is", value_1 = "TRUE"))
+})
+
+test_that("a mean curve needs its settings, and its grid is chosen if none is typed", {
+  skip_without_wizard()
+  problem <- function(...) wizard_problem(utils::modifyList(typed_mean(
+    kind = "curve", unit = "person", person = "who", name_2 = "b", lower_2 = "0", upper_2 = "70", m0 = "0.1",
+    curve = "landscape", range = "0; 20", dimension = "1", radius = "2", level = "", smooth = "", spacing = ""
+  ), list(...)), 3)
+  expect_null(problem())
+  expect_null(problem(spacing = "5", level = "2", smooth = "4"))
+  expect_match(problem(range = "20"), "range` must be a pair")
+  expect_match(problem(range = ""), "must have `range` for a mean curve")
+  expect_match(problem(radius = ""), "must have `radius` for a mean curve")
+  expect_match(problem(radius = "0"), "radius` must be one finite number above 0")
+  expect_match(problem(dimension = "2"), "dimension` must be below the number of columns, 2, not 2")
+  expect_match(problem(level = "2", curve = "betti"), "level` goes with")
+  expect_match(problem(smooth = "100"), "smooth` must be")
+  expect_match(problem(unit = "row"), "must be one person")
+  asked <- as.character(wizard_setting_inputs("curve", list(curve = "betti")))
+  for (name in setdiff(unlist(recipe_kinds$curve[c("needs", "may")]), c("box", "r", "normalize", "size"))) {
+    expect_match(asked, paste0("id=\"", name, "\""), fixed = TRUE)
+  }
+  expect_match(asked, "<option value=\"betti\" selected>")
 })
 
 test_that("people, ledgers and releases that were kept are in the recipe", {
@@ -148,6 +174,16 @@ test_that("a picture is not drawn where it takes too long, and of fewer rows whe
   fine <- typed_mean(kind = "diagram", name_2 = "b", lower_2 = "0", upper_2 = "100", m0 = "0.1", spacing = "0.01")
   expect_null(preview_recipe(wizard_recipe(fine)))
   expect_match(preview_caption(NULL, list(recipe = 1)), "No picture")
+  days <- list(unit = "person", person = "who", name_1 = "day", lower_1 = "2024-01-01", upper_1 = "2024-12-31",
+               name_2 = "b", lower_2 = "0", upper_2 = "100", m0 = "0.1", spacing = "20", curve = "betti",
+               range = "0, 50", dimension = "1", radius = "5")
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  for (kind in c("diagram", "curve")) {
+    recipe <- wizard_recipe(do.call(typed_mean, c(list(kind = kind), days)))
+    expect_equal(grid_places(recipe$releases[[1]]), (365 / 20 + 1) * 6)
+    expect_no_error(draw_preview(make_preview(recipe)))
+  }
   expect_match(cost_sentence(list(rho = 0.1)), "probability 1e-06")
   expect_match(cost_sentence(list(mu = 0.4)), "than 5[.]845 times .* probability 1e-06")
 })
