@@ -12,17 +12,17 @@
 # Writes four tables:
 #
 #   shapes-of-people.csv           error of private_curve() for n people drawn with replacement, relative to the mean
-#                                  curve of the population (its length), the root mean square of 100 releases. The radius
-#                                  comes from 60 people as public look-alikes. `sampling`: without noise, cut, smoothing
+#                                  curve of the population (its length), the root mean square of 100 releases. The
+#                                  radius comes from 60 people as public look-alikes. `sampling`: without noise and cut
 #   shapes-of-people-tests.csv     power of private_curve_test(), 1,000 tests each, 2,000 if both groups are the same
 #   shapes-of-people-clusters.csv  adjusted Rand index of clusters of `shapes`: private_pca() to a plane with half of
 #                                  epsilon (delta = 1e-6), then private_kmeans() by a grid with the other half, 20 runs
 #   shapes-of-people-cells.csv     private_histogram() of birth and persistence of circles, a weight of one per person,
-#                                  in cells of 0.1: how often a cell near the loop is above what noise reaches (95%), how
-#                                  often one is that has no point of any circle, and how far the mean of the cells near
-#                                  the loop is away, 100 runs
+#                                  in cells of 0.1: how often a cell near the loop is above what noise reaches (95%),
+#                                  how often one is that has no point of any circle, and how far the mean of the cells
+#                                  near the loop is away, 100 runs
 #
-# and shapes-of-people.rds for pictures. Errors have a standard error of up to 7%, powers of 1.6 points.
+# and for pictures -curves, -plane, and -histogram. Errors have a standard error of up to 7%, powers of 1.6 points.
 #
 #   Rscript inst/simulations/shapes-of-people.R
 source("inst/simulations/common.R")
@@ -281,12 +281,13 @@ drawn <- rbind(
   do.call(rbind, lapply(c(0, 8, 3, 5), function(label) released(500, 1, "digits", label, curve_betti(c(-1, 1), 1))))
 )
 names(drawn)[7:8] <- c("lower", "upper")
+write_points(drawn, "shapes-of-people-curves")
 one <- cluster_once(900, 2)
+write_points(data.frame(round(one$plane, 3), kind = one$kind, cluster = predict(one$found, one$plane)),
+             "shapes-of-people-plane")
 seen <- points_of(circles[seq_len(sized(300))])
 rows <- table_rows(seen, c("birth", "persistence"), person = "person", people = length(unique(seen$person)))
-write_object(list(curves = drawn, plane = round(one$plane, 3), kind = one$kind, found = predict(one$found, one$plane),
-                  true_cell = round(true_cell, 3), ends = ends,
-                  cells = round(as.vector(unclass(private_histogram(rows, list(birth = ends, persistence = ends), epsilon = 1,
-                                                         rng = "R"))), 1)),
-             "shapes-of-people")
+counts <- private_histogram(rows, list(birth = ends, persistence = ends), epsilon = 1, rng = "R")
+write_points(data.frame(middle, count = round(as.vector(unclass(counts)), 1), loop_birth = round(true_cell[1], 3),
+                        loop_persistence = round(true_cell[2], 3)), "shapes-of-people-histogram")
 record_time("shapes-of-people.R")
