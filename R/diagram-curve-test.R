@@ -122,7 +122,8 @@ within_groups <- "replaced within a group, sizes of both groups public"
 
 # Returns the sizes of both groups, by name, and the group of each person. Only public facts are used.
 check_two_groups <- function(group, n, arg = "group") {
-  known <- is.character(group) || is.numeric(group) || is.logical(group) || inherits(group, c("factor", "Date", "POSIXct"))
+  known <- is.character(group) || is.numeric(group) || is.logical(group) ||
+    inherits(group, c("factor", "Date", "POSIXct"))
   if (!known || !is.null(dim(group)) || length(group) != n) {
     stop_argument(arg, "must be a vector of ", count_of(n, "value"), ", one for each person, not ", describe(group),
                   ".")

@@ -334,8 +334,8 @@ check_one_diagram <- function(x, arg) {
   at <- match(diagram_columns, tolower(names))
   if (anyNA(at) || length(names) == 3) return(x)
   others <- names[-at]
-  stop_argument(arg, "has the column `", others[1], "` beside `dimension`, `birth`, and `death`. If the table holds the ",
-                "points of several diagrams, pass a list of them, e.g., split(", arg, ", ", arg, "$", others[1],
+  stop_argument(arg, "has the column `", others[1], "` beside `dimension`, `birth`, and `death`. If the table holds ",
+                "the points of several diagrams, pass a list of them, e.g., split(", arg, ", ", arg, "$", others[1],
                 "), and otherwise, only the three columns.")
 }
 
