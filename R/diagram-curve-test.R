@@ -96,7 +96,9 @@ read_listed_diagrams <- function(x) {
 
 curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permutations, smooth) {
   units <- check_curve_people(units)
-  if (!is.null(units$person)) stop_argument("x", "must be unseen() without `person` here, because each person has one diagram.")
+  if (!is.null(units$person)) {
+    stop_argument("x", "must be unseen() without `person` here, because each person has one diagram.")
+  }
   smooth <- check_count(smooth, 1, min(16, curve$size))
   plan <- c(list(n = units$n, curve = curve, radius = radius, smooth = smooth, map = cosine_map(curve$size, smooth)),
             check_two_groups(group, units$n), check_rejections(alpha, permutations))
