@@ -102,6 +102,7 @@ curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permu
   smooth <- check_count(smooth, 1, min(16, curve$size))
   plan <- c(list(n = units$n, curve = curve, radius = radius, smooth = smooth, map = cosine_map(curve$size, smooth)),
             check_two_groups(group, units$n), check_rejections(alpha, permutations))
+  if (plan$n > max_division) stop_argument("x", "must have at most 2^26 people here.")
   if (plan$n * plan$permutations > max_divided) {
     stop_argument("permutations", "must be at most ", format_count(floor(max_divided / plan$n)), " for ",
                   format_count(plan$n), " people.")
@@ -117,8 +118,9 @@ curve_test_mechanism <- function(units, group, curve, radius, cost, alpha, permu
   ))
 }
 
-# Divisions have one byte per person.
+# Divisions have one byte per person. The kernel has the same limits.
 max_divided <- 2^29
+max_division <- 2^26
 
 within_groups <- "replaced within a group, sizes of both groups public"
 

@@ -1,7 +1,6 @@
 /* ffi-diagram-curve-test.c - random divisions of people into two groups, and distances of the groups. */
 #include "ffi.h"
 
-#include <limits.h>
 #include <math.h>
 
 #include "diagram-curve-test.h"
@@ -22,10 +21,10 @@ static SEXP draw_divisions(dpt_ctx *ctx, void *data) {
 }
 
 /* Draws `count` divisions of people, `first` of them in the first group. Returns bytes, people x count: 1 for the
- * first group. */
+ * first group. At most 2^29 bytes. */
 SEXP ffi_diagram_curve_divide(SEXP people, SEXP first, SEXP count, SEXP options) {
-  division_request request = {.people = ffi_count(people, 2, INT_MAX, "people"),
-                              .count = ffi_count(count, 0, INT_MAX, "count")};
+  division_request request = {.people = ffi_count(people, 2, 1 << 26, "people")};
+  request.count = ffi_count(count, 0, (1 << 29) / request.people, "count");
   request.first = ffi_count(first, 1, request.people - 1, "first");
   return ffi_call(draw_divisions, &request, options);
 }

@@ -68,7 +68,7 @@ one_data_set <- function(replicate) {
     truth = cbind(feature = c("component", "large loop", "small loop"), features(truths[["Inf"]]))
   )
 }
-with_setting(same_as_package, settings[8, ], x = two_circles(n))
+with_setting(same_as_package, settings[8, ], X = two_circles(n))
 runs <- repetitions(replicates, one_data_set)
 gather <- function(what) do.call(rbind, lapply(runs, `[[`, what))
 

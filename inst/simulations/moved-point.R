@@ -1,5 +1,5 @@
 # One row moved: the diagrams of two circles (200 points each) before and after one point is moved midway between them,
-# by the L1 distance to the measure and by the Vietoris-Rips filtration (TDAstats, where it is installed).
+# by the L1 distance to the measure and by the Vietoris-Rips filtration (ripserr).
 # 200 data sets; the first is the one that is drawn. Kang et al. (2024), Figure 3.
 source("inst/simulations/common.R")
 set.seed(3)
@@ -8,19 +8,18 @@ replicates <- sized(200)
 m0 <- 0.2
 middle <- c(-0.177, -0.177) # halfway along the gap between the circles
 
-has_rips <- requireNamespace("TDAstats", quietly = TRUE)
-if (!has_rips) message("TDAstats is not installed: the results of the Vietoris-Rips filtration are left out")
-
-# TDAstats leaves out the component that never dies, as essential = "drop" does.
-rips <- function(X) as_dptda_diagram(TDAstats::calculate_homology(X, dim = 1, threshold = 3), software = "TDAstats")
+# Without the component that never dies, as for essential = "drop".
+rips <- function(X) {
+  found <- as_dptda_diagram(ripserr::vietoris_rips(X, max_dim = 1, threshold = 3))
+  found[is.finite(found$death), ]
+}
 dtm <- function(X) true_diagram(X, circles_grid, m0)
 
 compare <- function(replicate) {
   before <- two_circles(400)
   after <- before
   after[1, ] <- middle
-  diagrams <- list(dtm = list(dtm(before), dtm(after)), rips = if (has_rips) list(rips(before), rips(after)))
-  diagrams <- Filter(Negate(is.null), diagrams)
+  diagrams <- list(dtm = list(dtm(before), dtm(after)), rips = list(rips(before), rips(after)))
   moved <- lapply(names(diagrams), function(filtration) {
     pair <- diagrams[[filtration]]
     data.frame(replicate, filtration, dimension = 0:1, distance = round(distances(pair[[1]], pair[[2]]), 5))
