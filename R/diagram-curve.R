@@ -241,6 +241,7 @@ rows_for.private_curve <- function(plan, x) own_diagrams(check_own_diagrams(x), 
 
 # A table of all people's points would be read as the diagram of one person.
 check_own_diagrams <- function(x) {
+  refuse_groups(x, "x")
   if (inherits(x, "dptda_diagram_curves")) {
     stop_argument("x", "must be a list of persistence diagrams, not their curves.")
   }
