@@ -3,7 +3,7 @@
 #   Rscript walkers.R FOLDER
 #
 # Writes circles.csv, walkers.csv (the private diagrams) and a picture of each into the folder, and prints the
-# guarantees. The script is installed with the package: system.file("scripts", "walkers.R", package = "dptda").
+# guarantees. The script is in the sources.
 
 library(dptda)
 

@@ -78,8 +78,9 @@ A <- draw_graph(model$P)
 true <- embedded(A, Inf)
 released <- embedded(A, 1)
 turned <- align_embedding(released, true)[, ]
-write_object(list(epsilon = 1, circle = model$circle, true = round(true$X, 3), released = round(turned, 3),
-                  labels = lapply(clusterings, function(clustering) as.integer(factor(clustering(released$X))))),
+write_object(list(epsilon = 1, circle = model$circle, released = round(turned, 3),
+                  labels = lapply(clusterings[c("kmeans", "tomato")],
+                                  function(clustering) as.integer(factor(clustering(released$X))))),
                   "graphs-clusters-points")
 
 found <- do.call(rbind, repetitions(sized(20), one_graph))
