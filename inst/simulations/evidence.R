@@ -40,7 +40,7 @@ one_setting <- function(setting) {
     worst <- which.max(searched)
     final <- rates_of(mechanism, worlds[[worst]], final_draws, tall[[worst]])
     data.frame(kind, setting, diagrams = length(worlds), features = paste(tall[[worst]], collapse = "+"),
-               failure = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3),
+               false_alarm = signif(final[["false"]], 3), false_total = signif(final[["total"]], 3),
                all_found = signif(final[["all"]], 3))
   }
   message("rate ", setting$rate, ", dimensions ", setting$dimensions, ", ", setting$utility, if (setting$learn)
@@ -60,7 +60,7 @@ write_table(table, "evidence")
 # Why a feature has a least persistence: false claims by thresholds that allow for no small points, where there are
 # 1,000 up to `top` / rate; the largest rate over the numbers of features.
 bare <- expand.grid(top = c(0.5, 1, 2, 4, 8), rate = c(30, 125), learn = c(TRUE, FALSE))
-bare$failure <- vapply(seq_len(nrow(bare)), function(i) {
+bare$false_alarm <- vapply(seq_len(nrow(bare)), function(i) {
   rate <- bare$rate[i]
   mechanism <- mechanism_of(1, "max", bare$learn[i], rate)
   max(vapply(counts, function(k) {

@@ -159,7 +159,7 @@ set.seed(12)
 # Boxes for log-normal incomes without public bounds, from powers of two and from quantiles with half of epsilon = 1:
 # the mean share of rows outside, the median width, and the median error of the mean with the other half, relative to
 # that mean.
-# (In one box of a hundred, false_alarm, an interval far out is kept that has no rows.)
+# (In one box of a hundred, `failure`, an interval far out is kept that has no rows.)
 boxes <- do.call(rbind, lapply(c(1e3, 1e4, 1e5), function(n) {
   x <- rlnorm(n, 10, 0.6)
   do.call(rbind, lapply(list(NULL, c(0, 0.99), c(0.01, 0.99), c(0.05, 0.95)), function(probs) {
