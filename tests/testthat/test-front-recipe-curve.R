@@ -40,7 +40,7 @@ test_that("a mean curve is that of each person's own rows, by the settings of th
     expect_identical(made$curve, curves[[name]])
     expect_identical(made$smooth, 16)
     expect_identical(privacy(made)$person, "who")
-    expect_match(privacy(made)$public$about, "x")
+    expect_match(privacy(made)$public$about, "x.*, spacing = 0.5, m0 = 0.1, clip = 5, r = 2")
   }
 })
 
