@@ -178,13 +178,7 @@ curve_test_steps <- function(sizes, map, radius, digits = 20) {
 rows_for.private_curve_test <- function(plan, x) own_diagrams(check_own_diagrams(x))
 
 # Returns the cut and smoothed curves, exact integers, with one column for each person.
-statistic_of.private_curve_test <- function(plan, rows) {
-  smooth_curves(curve_values(rows$diagrams, plan$curve, lenient = TRUE), plan)
-}
-
-smooth_curves <- function(V, plan) {
-  tcrossprod(plan$map, cut_curves(V / sqrt(plan$curve$size), plan$radius))
-}
+statistic_of.private_curve_test <- function(plan, rows) tcrossprod(plan$map, own_curves(plan, rows$diagrams))
 
 # Random divisions depend on public sizes only. The guarantee is for the decision, so neither distances nor ranks leave.
 draw_of.private_curve_test <- function(plan, statistic, rng) {

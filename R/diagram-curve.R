@@ -298,11 +298,17 @@ own_column <- function(column) {
 # The curves of people without a diagram are zero, so they are left out of the sums.
 statistic_of.private_curve <- function(plan, rows) {
   diagrams <- if (is.null(rows$each)) rows$diagrams else diagrams_of_rows(rows$rows, rows$each)
-  values <- curve_values(diagrams, plan$curve, lenient = TRUE)
-  cut <- cut_curves(values / sqrt(plan$curve$size), plan$radius, plan$bits)
+  cut <- own_curves(plan, diagrams)
   sums <- colSums(cut)
   squares <- plan$weight * sum(floor(rowSums(cut^2) / 2^plan$bits))
   c(if (plan$kind == "laplace") as.vector(plan$map %*% sums) else sums, squares)
+}
+
+# The cut curves of people, one per row. Anything that is not a diagram has the curve zero.
+own_curves <- function(plan, diagrams) cut_values(plan, curve_values(diagrams, plan$curve, lenient = TRUE))
+
+cut_values <- function(plan, values) {
+  cut_curves(values / sqrt(plan$curve$size), plan$radius, c(plan$bits, curve_bits)[1])
 }
 
 # Cuts curves, one per row of `V`, to integers w >= 0 with sum(w^2) <= 4^bits, in steps of radius / 2^bits. `V` holds
