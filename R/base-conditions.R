@@ -59,11 +59,12 @@ pass_on_interrupt <- function() {
   invokeRestart("abort")
 }
 
-# Detects R's own errors of setTimeLimit() by their messages in any language, because they have no class. No method is
-# called.
+# Detects R's own errors of setTimeLimit() by their messages in any language, because they have no class of their own.
+# Errors of packages that set a limit have one, such as TimeoutException. No method is called.
 time_limits <- paste("reached", c("elapsed", "session elapsed", "CPU", "session CPU"), "time limit")
 is_time_limit <- function(condition) {
-  told <- if (is.list(condition)) .subset2(unclass(condition), "message")
+  plain <- is.list(condition) && identical(oldClass(condition), c("simpleError", "error", "condition"))
+  told <- if (plain) .subset2(unclass(condition), "message")
   is.character(told) && length(told) == 1 && told %in% c(time_limits, gettext(time_limits, domain = "R"))
 }
 

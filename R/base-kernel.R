@@ -27,22 +27,6 @@ with_seed <- function(seed, code) {
   code
 }
 
-# For code that reads people's data one after the other: values of value_of_person() then depend on no other person, and
-# the caller hears and sees nothing, neither conditions nor another state of R's generator.
-for_each_person <- function(code) {
-  kinds <- RNGkind()
-  with_seed(1, tryCatch(suppressMessages(suppressWarnings(code)),
-                        finally = suppressWarnings(RNGkind(kinds[1], kinds[2], kinds[3]))))
-}
-
-# Returns the value of code that reads one person's data, or NULL if it fails. It starts at a public seed.
-value_of_person <- function(code) {
-  set.seed(1, "Mersenne-Twister", "Inversion", "Rejection")
-  # stop() with a condition that is not an error passes by all handlers of errors
-  fail <- function(cnd) if (!inherits(cnd, "error") && identical(sys.function(-1), stop)) stop("failed")
-  value_or(withCallingHandlers(code, condition = fail), NULL)
-}
-
 # A vector of zeros, or an error with a class if memory does not suffice.
 new_doubles <- function(n) {
   no_room <- function(cnd) stop_dptda("memory", "There is not enough memory for ", format(n), " numbers.")

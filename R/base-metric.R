@@ -65,15 +65,18 @@ as_metric.function <- function(metric, arg = "metric") {
 
 # Returns the value of a user's function, or NULL if it fails with any condition or jumps to the top level. Warnings and
 # messages of any class are muffled. Only events that a row cannot cause pass: the user's interrupt and R's time limit.
-# (Not undone: output, drawings, and stored values of such a function, restarts of other names, and interrupts that it
-# signals itself.)
-unheard <- function(code) {
+# (Not undone: output, drawings, and stored values of such a function, restarts of other names, and interrupts and time
+# limits of its own.) `signals`: whether it may signal other conditions, which handlers of the caller then hear.
+unheard <- function(code, signals = FALSE) {
   interrupted <- FALSE
   hear <- function(condition) {
     # errors go to the handler of value_or(), after the stack unwinds, and interrupts to the outer handler
     if (inherits(condition, c("error", "interrupt"))) return()
+    # no handler of errors gets a condition of another class from stop()
+    if (identical(sys.function(-1), stop)) invokeRestart("unheard")
     restarts <- vapply(computeRestarts(condition), `[[`, "", 1)
-    invokeRestart(intersect(restarts, c("muffleWarning", "muffleMessage", "unheard"))[1])
+    answer <- intersect(restarts, c("muffleWarning", "muffleMessage", "unheard"))[1]
+    if (answer != "unheard" || !signals) invokeRestart(answer)
   }
   run <- function() value_or(withCallingHandlers(code, condition = hear), NULL)
   # an interrupt goes to the top level by the innermost `abort`, defined here; its handler is outside of it

@@ -246,3 +246,26 @@ stop_missing_people <- function(arg) {
   stop_argument(arg, "must not contain missing values, because each row must belong to a person. Give such rows their ",
                 "own people, or leave them out before `people` are counted.")
 }
+
+# ---- one person's data after the other ------------------------------------------
+
+# For code that reads people's data one after the other: values of value_of_person() then depend on no other person, and
+# the caller hears and sees nothing: neither conditions, bars of progress, and the last error, nor another state of R's
+# generator.
+for_each_person <- function(code) {
+  kinds <- RNGkind()
+  shown <- options(dptda.progress = FALSE)
+  on.exit({
+    options(shown)
+    forget_error()
+  })
+  with_seed(1, tryCatch(suppressMessages(suppressWarnings(code)),
+                        finally = suppressWarnings(RNGkind(kinds[1], kinds[2], kinds[3]))))
+}
+
+# Returns the value of code that reads one person's data, or NULL if it fails or jumps to the top level. It starts at a
+# public seed.
+value_of_person <- function(code) {
+  set.seed(1, "Mersenne-Twister", "Inversion", "Rejection")
+  unheard(code, signals = TRUE)
+}

@@ -66,6 +66,9 @@ power_curve_test <- function(public_a, public_b, curve, n = c(100, 100), epsilon
   ))
 }
 
+# Returns cut and smoothed curves, exact integers, with one column for each row of `V`.
+smooth_curves <- function(V, plan) tcrossprod(plan$map, cut_values(plan, V))
+
 median_length <- function(values, curve) {
   length <- stats::median(sqrt(rowSums(do.call(rbind, values)^2) / curve$size))
   if (length > 0) return(length)

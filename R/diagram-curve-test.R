@@ -25,8 +25,9 @@
 #' @param x A list of persistence diagrams ([persistence_diagram()], or data frames with the columns `dimension`,
 #'   `birth`, and `death`), one for each person. A person with other data, or without points, has the curve zero. There
 #'   is no message.
-#' @param group A vector with the group of each person, of exactly two different values. The sizes of both groups are
-#'   public, as in a trial. If a size would reveal something about a person, do not use this test.
+#' @param group A vector with the group of each person, in the order of `x`, of exactly two different values. Names are
+#'   ignored, because those of `x` may be private. The sizes of both groups are public, as in a trial. If a size would
+#'   reveal something about a person, do not use this test.
 #' @param curve The curve of a diagram with its public range: [curve_landscape()], [curve_betti()], or [curve_life()].
 #' @param radius One positive number: longer curves are shortened to this length. [power_curve_test()] returns a good
 #'   one, the median length for public look-alikes.
@@ -177,13 +178,7 @@ curve_test_steps <- function(sizes, map, radius, digits = 20) {
 rows_for.private_curve_test <- function(plan, x) own_diagrams(check_own_diagrams(x))
 
 # Returns the cut and smoothed curves, exact integers, with one column for each person.
-statistic_of.private_curve_test <- function(plan, rows) {
-  smooth_curves(curve_values(rows$diagrams, plan$curve, lenient = TRUE), plan)
-}
-
-smooth_curves <- function(V, plan) {
-  tcrossprod(plan$map, cut_curves(V / sqrt(plan$curve$size), plan$radius))
-}
+statistic_of.private_curve_test <- function(plan, rows) tcrossprod(plan$map, own_curves(plan, rows$diagrams))
 
 # Random divisions depend on public sizes only. The guarantee is for the decision, so neither distances nor ranks leave.
 draw_of.private_curve_test <- function(plan, statistic, rng) {
@@ -224,14 +219,17 @@ weakness_of.private_curve_test <- function(plan) {
                        "a larger epsilon. power_curve_test() computes their effect."))
 }
 
-# Returns whether at most `alpha` of the noisy distances of random divisions are at least the largest distance D, the
-# median of the first one. If k people stay in the first group, their distance is |k / n1 - (n1 - k) / n2| D.
+# Returns whether half of all releases show the largest distance D, if its noise is the median. If k people stay in the
+# first group, the distance of a division is |k / n1 - (n1 - k) / n2| D. Only k near the mean have an effect.
 shows_largest <- function(plan, sizes) {
-  stay <- seq(max(0, sizes[1] - sizes[2]), sizes[1])
+  people <- sum(sizes)
+  near <- 10 + 10 * sqrt(sizes[1]^2 * sizes[2]^2 / people^2 / (people - 1))
+  stay <- sizes[1]^2 / people + c(-near, near)
+  stay <- seq(max(0, sizes[1] - sizes[2], floor(stay[1])), min(sizes[1], ceiling(stay[2])))
   share <- abs(stay / sizes[1] - (sizes[1] - stay) / sizes[2])
   largest <- min(sizes) * plan$moved / plan$noise$scale
   above <- sum(stats::dhyper(stay, sizes[1], sizes[2], sizes[1]) * exp(-largest * (1 - share)) / 2)
-  above <= plan$most / (plan$permutations + 1)
+  stats::pbinom(plan$most - 1, plan$permutations, above) >= 0.5
 }
 
 define_class(

@@ -31,6 +31,7 @@
 #' Diagrams are computed from each person's own data, by public settings. Anything that is not a diagram, or has no
 #' points in the dimension of the curve, counts as the curve zero, without a message, because a message about one
 #' person would reveal something. Try `each` on made-up rows first: if it always fails, the release is only noise.
+#' [diagram_curve()], which is not private, refuses such elements of a list.
 #'
 #' @param x A list of persistence diagrams, one per person, in any form of [as_dptda_diagram()]. Or [table_rows()] with
 #'   `person`, together with `each`.
@@ -69,7 +70,8 @@
 #' exact: curves become integers before they are summed, and noise is added in integers.
 #'
 #' Not protected: the running time of `each`, unless `options(dptda.release_time = )` is set ([dptda-package]), and what
-#' `each` prints, writes, signals to handlers of yours, or changes in the session.
+#' `each` prints, writes, signals to handlers of yours, or changes in the session. It must not call [setTimeLimit()] or
+#' restarts of yours.
 #' @references
 #' Bubenik, P. (2015). Statistical topological data analysis using persistence
 #' landscapes. *Journal of Machine Learning Research* 16, 77-102.
@@ -247,9 +249,20 @@ check_own_diagrams <- function(x) {
   }
   if (is_one_diagram(x)) {
     stop_argument("x", "must be a list with one persistence diagram per person, not one diagram. If a table holds the ",
-                  "points of all people, pass split(points, points$person).")
+                  "points of all people, pass split(points, factor(points$person, people)), with all `people`, also ",
+                  "those without points.")
+  }
+  if (is.list(x) && holds_parts(names(x))) {
+    stop_argument("x", "must be a list with one persistence diagram per person. Its elements are the columns or parts ",
+                  "of diagrams, as if c(a, b) was used for list(a, b).")
   }
   check_diagrams(x, "x")
+}
+
+# Whether all names of a list are names of columns of diagrams, or of parts of phutil's, maybe after unlist().
+holds_parts <- function(names) {
+  are <- function(known) grepl(paste0("(^|[.])(", known, ")$"), names, ignore.case = TRUE, useBytes = TRUE)
+  any(are("dimension|pairs")) && all(are("dimension|birth|death|pairs|metadata"))
 }
 
 # The diagrams of the first `people`, by default of all. Nothing that `each` gets depends on the rows of others: neither
@@ -258,28 +271,44 @@ diagrams_of_rows <- function(rows, each, people = Inf) {
   data <- if (is.matrix(rows$data)) lapply(seq_len(ncol(rows$data)), function(j) rows$data[, j]) else rows$data
   data <- lapply(unclass(data), own_column)
   names(data) <- if (is.null(rows$columns)) paste0("x", seq_along(data)) else rows$columns
+  part <- function(column, own) {
+    values <- column$values[own]
+    attributes(values) <- column$kept
+    values
+  }
   parts <- split(seq_along(rows$owner), rows$owner)
   for_each_person(lapply(parts[seq_len(min(people, length(parts)))], function(own) {
-    value_of_person(each(structure(lapply(data, `[`, own), row.names = .set_row_names(length(own)),
+    value_of_person(each(structure(lapply(data, part, own), row.names = .set_row_names(length(own)),
                                    class = "data.frame")))
   }))
 }
 
-# Classes of other packages may keep facts about all rows, and their methods may fail.
+# Values without attributes, and those of the classes of base R. Other classes may keep facts about all rows, and their
+# methods may fail.
 own_column <- function(column) {
-  if (is.factor(column)) return(as.character(column))
-  if (!inherits(column, c("Date", "POSIXct", "difftime", "integer64"))) attributes(column) <- NULL
-  column
+  if (is.factor(column)) column <- as.character.factor(column)
+  class <- c(intersect(oldClass(column), c("Date", "POSIXct", "difftime", "integer64")), "other")
+  kept <- switch(class[1], Date = , integer64 = list(class = class[1]),
+                 POSIXct = list(class = c("POSIXct", "POSIXt"), tzone = attr(column, "tzone", exact = TRUE)),
+                 difftime = list(class = "difftime", units = attr(column, "units", exact = TRUE)))
+  attributes(column) <- NULL
+  list(values = column, kept = kept)
 }
 
 # The curves of people without a diagram are zero, so they are left out of the sums.
 statistic_of.private_curve <- function(plan, rows) {
   diagrams <- if (is.null(rows$each)) rows$diagrams else diagrams_of_rows(rows$rows, rows$each)
-  values <- curve_values(diagrams, plan$curve, lenient = TRUE)
-  cut <- cut_curves(values / sqrt(plan$curve$size), plan$radius, plan$bits)
+  cut <- own_curves(plan, diagrams)
   sums <- colSums(cut)
   squares <- plan$weight * sum(floor(rowSums(cut^2) / 2^plan$bits))
   c(if (plan$kind == "laplace") as.vector(plan$map %*% sums) else sums, squares)
+}
+
+# The cut curves of people, one per row. Anything that is not a diagram has the curve zero.
+own_curves <- function(plan, diagrams) cut_values(plan, curve_values(diagrams, plan$curve, lenient = TRUE))
+
+cut_values <- function(plan, values) {
+  cut_curves(values / sqrt(plan$curve$size), plan$radius, c(plan$bits, curve_bits)[1])
 }
 
 # Cuts curves, one per row of `V`, to integers w >= 0 with sum(w^2) <= 4^bits, in steps of radius / 2^bits. `V` holds

@@ -15,8 +15,15 @@ name_columns <- function(guarantee, entry) {
   words <- if (!is.null(entry$box)) format_box(eval(box_call(entry$box), topenv())) else toString(entry_columns(entry))
   if (!is.null(entry$response)) words <- deparse1(formula_call(entry))
   if (!is.null(entry$where)) words <- paste(words, names(entry$where[[1]]), toString(unlist(entry$where[[1]])))
+  if (entry$release == "curve") words <- paste0(words, ", ", each_words(entry))
   guarantee$public$about <- paste0(words, by_words(entry$by))
   guarantee
+}
+
+# The public settings of people's diagrams, such as "spacing = 0.5, m0 = 0.1, clip = 5".
+each_words <- function(entry) {
+  given <- entry[intersect(c("spacing", "m0", "clip", "r"), names(entry))]
+  paste(names(given), "=", vapply(given, function(x) toString(format(x, digits = 15)), ""), collapse = ", ")
 }
 
 by_words <- function(by) if (length(by)) paste(" by", toString(names(by)))

@@ -227,8 +227,8 @@ curve_points <- function(diagrams, dimension, lenient, arg) {
 # Whatever is not a diagram has no points. A class with its own method may do anything.
 points_of_people <- function(diagrams, dimension) {
   # catching errors of each diagram takes longer than reading it
-  parts <- value_or(lapply(diagrams, points_of_diagram, dimension),
-                    lapply(diagrams, function(x) value_of_person(points_of_diagram(x, dimension))))
+  parts <- value_of_person(lapply(diagrams, points_of_diagram, dimension))
+  if (is.null(parts)) parts <- lapply(diagrams, function(x) value_of_person(points_of_diagram(x, dimension)))
   for (i in which(lengths(parts) == 0)) {
     points <- value_of_person(points_by_method(diagrams[[i]], dimension, ""))
     parts[[i]] <- if (is.null(points)) list(double(), double()) else points
@@ -237,7 +237,6 @@ points_of_people <- function(diagrams, dimension) {
 }
 
 checked_points <- function(x, dimension, arg) {
-  if (is.matrix(x) && is.numeric(x) && ncol(x) == 3 && is.null(colnames(x))) check_order_of_columns(x, NULL, arg)
   points <- value_or(points_of_diagram(x, dimension), NULL)
   if (is.null(points)) points <- points_by_method(x, dimension, arg)
   rises <- points[[1]] < points[[2]]
@@ -272,6 +271,7 @@ points_of_diagram <- function(x, dimension) {
   at <- if (is.null(names) && ncol(x) == 3) 1:3 else match(diagram_columns, tolower(names))
   if (anyNA(at)) return(NULL)
   x <- unclass(x)
+  if (is.null(names) && !has_usual_order(x)) return(NULL)
   points_of_columns(x[, at[1]], x[, at[2]], x[, at[3]], dimension)
 }
 

@@ -72,12 +72,15 @@ as_dptda_diagram.matrix <- function(x, sublevel = NULL, software = NULL, paramet
 # Checks unnamed columns, whose order is a guess. Python packages use the order birth, death, dimension. Such a matrix
 # could be read as a superlevel diagram, so a superlevel diagram must be declared.
 check_order_of_columns <- function(x, sublevel, arg) {
-  dimension <- x[, 1]
-  good <- dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3])
-  if (all(good, na.rm = TRUE)) return(invisible())
+  if (has_usual_order(x, sublevel)) return(invisible())
   stop_argument(arg, "has no column names, and its columns are not `dimension`, `birth`, and `death` of a sublevel ",
                 "diagram, in this order. Name the columns. For the order of many Python packages: colnames(", arg,
                 ") <- c(\"birth\", \"death\", \"dimension\").")
+}
+
+has_usual_order <- function(x, sublevel = NULL) {
+  dimension <- x[, 1]
+  all(dimension >= 0 & dimension == floor(dimension) & (isFALSE(sublevel) | x[, 2] <= x[, 3]), na.rm = TRUE)
 }
 
 # Matrices from TDA have the class "diagram".

@@ -308,6 +308,27 @@ test_that("a warning of too little power is right for the largest difference, wi
   expect_identical(weak, rep(c(TRUE, FALSE), c(5, 3)))
 })
 
+# The probability of "differ" by integration over the noise of the first distance, for the largest difference.
+chance_of_largest <- function(plan) {
+  n <- plan$sizes
+  stay <- max(0, n[1] - n[2]):n[1]
+  shares <- stats::dhyper(stay, n[1], n[2], n[1])
+  less <- min(n) * plan$moved / plan$noise$scale * (1 - abs(stay / n[1] - (n[1] - stay) / n[2]))
+  u <- (seq_len(1000) - 0.5) / 1000
+  z <- ifelse(u < 0.5, log(2 * u), -log(2 * (1 - u)))
+  above <- vapply(z, function(z) sum(shares * ifelse(less + z > 0, exp(-less - z), 2 - exp(less + z)) / 2), 0)
+  mean(stats::pbinom(plan$most - 1, plan$permutations, above))
+}
+
+test_that("a warning is given if the exact probability is below one half, for unequal, tiny, and large groups", {
+  for (n in list(c(1, 1), c(1, 5), c(1, 100), c(100, 1), c(2, 3), c(4, 4), c(5, 5), c(200, 10), c(10, 200), c(3, 2000)))
+    for (permutations in c(19, 199, 9999)) for (epsilon in c(0.1, 0.5, 1.5, 2, 5, 1e4)) {
+      plan <- mechanism_for(n[1], n[2], epsilon = epsilon, permutations = permutations)$plan
+      chance <- chance_of_largest(plan)
+      if (abs(chance - 0.5) > 0.02) expect_identical(is.null(weakness_of(plan)), chance > 0.5)
+    }
+})
+
 # ---- power ---------------------------------------------------------------------------------------------------------
 
 test_that("power is that of the test, before the data", {

@@ -232,6 +232,63 @@ test_that("errors, warnings, and random numbers of one person's function do not 
   set.seed(1)
 })
 
+test_that("no condition, jump, bar, or last error of one person's function is seen", {
+  table <- data.frame(z = 1:3)
+  rows <- table_rows(table, person = 1:3)
+  custom <- function(...) structure(class = c(..., "condition"), list(message = "secret", call = NULL))
+  draw <- function(own) one_loop(stats::runif(1, 0, 0.1))
+  expected <- diagrams_of_rows(rows, draw)
+  # what person 2 does first, and whether the curve is zero
+  seen <- function(act, zero = FALSE, told = "no error") {
+    each <- function(own) {
+      if (own$z == 2) act()
+      draw(own)
+    }
+    expect_silent(found <- withRestarts(diagrams_of_rows(rows, each), abort = function() "jumped"))
+    if (zero) expected[2] <- list(NULL)
+    expect_identical(found, expected)
+    expect_match(geterrmessage(), told)
+  }
+  seen(function() warning(custom("other")))
+  seen(function() message(custom("other")))
+  seen(function() message(custom("warning")))
+  seen(function() warning(custom("message")))
+  seen(function() tryCatch(warning("secret"), warning = message))
+  seen(function() withCallingHandlers(warning("secret"), warning = function(w) message(custom("other"))))
+  seen(function() signalCondition(custom("other")))
+  seen(function() withCallingHandlers(warning("secret"), warning = stop), zero = TRUE)
+  seen(function() stop(custom("message")), zero = TRUE)
+  seen(function() invokeRestart("abort"), zero = TRUE)
+  seen(function() stop("secret"), zero = TRUE)
+  seen(function() try(stop("secret"), silent = TRUE))
+  # of a package that limits the time of one call
+  late <- structure(class = c("TimeoutException", "Exception", "simpleError", "error", "condition"),
+                    list(message = "reached elapsed time limit", call = NULL))
+  seen(function() stop(late), zero = TRUE)
+  bars <- 0
+  withr::local_options(dptda.progress = function(fraction) bars <<- bars + 1)
+  seen(function() kernel_progress("Rows")(0.5), zero = TRUE)
+  expect_identical(bars, 0)
+  # a release within a handler does not use restarts of its caller
+  outer <- withCallingHandlers({
+    warning("mine")
+    "ended"
+  }, warning = function(w) {
+    seen(function() signalCondition(custom("other")))
+    tryInvokeRestart("muffleWarning")
+  })
+  expect_identical(outer, "ended")
+})
+
+test_that("methods of one person's diagram are heard no more than its function", {
+  registerS3method("dim", "dptda_test_dim", function(x) stop(structure(class = c("custom", "condition"),
+                                                                      list(message = "rows", call = NULL))), baseenv())
+  odd <- structure(1:3, class = "dptda_test_dim")
+  expect_silent(values <- withRestarts(curve_values(list(odd, one_loop()), tent, lenient = TRUE),
+                                       abort = function() "jumped"))
+  expect_identical(values, curve_values(list(NULL, one_loop()), tent, lenient = TRUE))
+})
+
 test_that("a limit on time stops the release, and no column has methods or facts about other people", {
   table <- data.frame(z = c(0, 0, 3), id = c("a", "b", "c"))
   slow <- function(own) {
@@ -250,11 +307,20 @@ test_that("a limit on time stops the release, and no column has methods or facts
     structure(unclass(x)[i], class = "dptda_test_column", mean = attr(x, "mean"))
   }, baseenv())
   table$z <- structure(1:3, class = "dptda_test_column", mean = 2)
-  table$day <- as.Date("2026-01-01") + 1:3
+  table$day <- structure(as.Date("2026-01-01") + 1:3, class = c("dptda_test_column", "Date"), mean = 2)
+  table$time <- structure(.POSIXct(c(a = 1, b = 2, c = 3), "UTC"), mean = 2)
+  table$wait <- structure(as.difftime(1:3, units = "hours"), mean = 2)
+  table$large <- structure(1:3 * 5e-324, class = "integer64")
+  table$f <- structure(factor(letters[1:3]), class = c("dptda_test_column", "factor"))
+  registerS3method("as.character", "dptda_test_column", function(x, ...) stop("secret"), baseenv())
   seen <- list()
-  rows <- structure(list(data = table[c("z", "day")], owner = c(1, 1, 2), columns = c("z", "day")), class = "list")
+  rows <- structure(list(data = unclass(table)[-2], owner = c(1, 1, 2), columns = names(table)[-2]), class = "list")
   expect_silent(diagrams_of_rows(rows, function(own) seen[[length(seen) + 1]] <<- own))
-  expect_identical(seen[[2]], data.frame(z = 3L, day = as.Date("2026-01-04")))
+  expected <- data.frame(z = 3L, day = as.Date("2026-01-04"), time = .POSIXct(3, "UTC"),
+                         wait = as.difftime(3L, units = "hours"))
+  expected$large <- structure(3 * 5e-324, class = "integer64")
+  expected$f <- "c"
+  expect_identical(seen[[2]], expected)
 })
 
 test_that("people without rows, and the order of people, change nothing but the number", {

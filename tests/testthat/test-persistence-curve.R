@@ -212,11 +212,18 @@ test_that("one table of many diagrams, and columns in a doubtful order, are refu
   located <- c(tda(birthLocation = 1), tda(birthLocation = 1))
   expect_error(diagram_curve(located, curve), "one element per diagram", class = "dptda_error_argument")
   message <- "must be a list with one persistence diagram per person"
+  phutil <- list(pairs = list(cbind(0, 1)), metadata = list())
   for (x in list(points, people, as.matrix(points), as_dptda_diagram(points), tda(), located,
-                 list(diagram = NULL), sapply(1:3, function(i) points))) {
+                 list(diagram = NULL), sapply(1:3, function(i) points), as.list(points), c(points, points), phutil,
+                 unlist(list(a = points, b = points), recursive = FALSE), c(phutil, phutil),
+                 structure(list(Birth = 0, Death = 1, Dimension = 0), class = "homology"))) {
     expect_error(private_curve(x, curve, 1, epsilon = 1), message, class = "dptda_error_argument")
     expect_error(private_curve_test(x, 1:2, curve, 1, epsilon = 1), message, class = "dptda_error_argument")
   }
+  names <- list(birth = points, death = points)
+  expect_equal(without_weak(private_curve(names, curve, 1, epsilon = 1))$n, 2)
+  # one person's columns in a doubtful order are the curve zero, and not a wrong one
+  expect_true(all(curve_values(list(other), curve, lenient = TRUE) == 0))
 })
 
 test_that("methods of one person's class change no other person's curve, and nothing is heard of them", {
