@@ -72,7 +72,11 @@ type_in <- function(page, ...) {
     in_page(page, sprintf("(function(e) { e.value = '%s'; e.dispatchEvent(new Event('input', {bubbles: true}));
       e.dispatchEvent(new Event('change', {bubbles: true})) })(document.getElementById('%s'))", given[[id]], id))
   }
-  Sys.sleep(0.5) # inputs of text are sent a quarter of a second later
+  # text is sent a quarter of a second later, or more if the machine is busy
+  for (id in names(given)) {
+    wait_for(in_page(page, sprintf("Object.entries(Shiny.shinyapp.$inputValues).some(([name, value]) =>
+      name.split(':')[0] == '%s' && String(value) == '%s')", id, given[[id]])))
+  }
 }
 
 step_of <- function(page) {
