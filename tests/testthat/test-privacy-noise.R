@@ -146,6 +146,19 @@ test_that("the scale for a budget never falls short, and the next smaller one do
   expect_identical(scale_for("laplace", 1, 2^-1074), NA_real_)
 })
 
+test_that("sensitivities whose products have bits below 2^-1074 are refused", {
+  budget <- 2^34 - 1
+  sensitivity <- budget + 2^11
+  expect_identical(scale_for("laplace", sensitivity, budget), 1 + 2^-22)
+  # the same quotient, whose remainder would be rounded to zero
+  expect_error(scale_for("laplace", sensitivity * 2^-1074, budget * 2^-1074), class = "dptda_error_argument")
+  for (kind in names(noise_kinds)) {
+    expect_error(scale_for(kind, c(1, 2^-901), 1), class = "dptda_error_argument")
+    expect_identical(scale_for(kind, c(0, 2^-900), 2^-900), c(2^-30, scale_for(kind, 1, 1)))
+  }
+  expect_identical(scale_for("laplace", sensitivity * 2^-934, budget * 2^-934), 1 + 2^-22)
+})
+
 test_that("values are added before anything is rounded", {
   expect_identical(add_noise(c(0, 2^52, -2^52, 2^53), 2^-30, "laplace", "os"), c(0, 2^52, -2^52, 2^53))
   y <- add_noise(rep(2^52, 1000), 3, "gaussian", "os") - 2^52
