@@ -26,7 +26,10 @@ for file in *.v; do
   grep -E '^ *(Axiom|Parameter|Conjecture|Admitted)|admit\.' "$file" && failed=1
   sed -n 's/^Theorem \([A-Za-z0-9_]*\).*/\1/p' "$file" >"$folder/theorems"
   sed -n 's/^Print Assumptions \([A-Za-z0-9_]*\)\.$/\1/p' "$file" >"$folder/printed"
-  cmp -s "$folder/theorems" "$folder/printed" || { echo "$file: does not print the assumptions of each theorem"; failed=1; }
+  cmp -s "$folder/theorems" "$folder/printed" || {
+    echo "$file: does not print the assumptions of each theorem"
+    failed=1
+  }
   begun=$(date +%s)
   (cd "$folder" && timeout 600 coqc -q "$file" >"$stem.out" 2>"$stem.err") || {
     cat "$folder/$stem.out" "$folder/$stem.err"
