@@ -3,7 +3,7 @@
 # checks/rocq/assumptions.txt:
 #
 #   checks/rocq.sh           all files
-#   checks/rocq.sh --write   writes the list again
+#   checks/rocq.sh write     writes the list again
 #
 # A line of the list is a file, a theorem, and the axioms that it rests on, or `closed` for none. The axioms are those
 # of the real numbers in the standard library. A lemma that is only admitted would appear as an axiom. Without coqc the
@@ -48,7 +48,7 @@ for file in *.v; do
   echo "$file: compiled, $(($(date +%s) - begun)) s"
 done
 
-[ "${1:-}" != --write ] || { cp "$folder/list" assumptions.txt; exit "$failed"; }
+[ "${1:-}" != write ] || { cp "$folder/list" assumptions.txt; exit "$failed"; }
 diff assumptions.txt "$folder/list" || { echo "assumptions are not those of checks/rocq/assumptions.txt"; failed=1; }
 [ "$failed" -eq 0 ] && echo "$(wc -l <assumptions.txt) theorems, with the assumptions of the list"
 exit "$failed"
