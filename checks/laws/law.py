@@ -356,6 +356,29 @@ def choice_coins(own):
         own.equal((scores, rate, i), run("choice", given(score=scores, scale=rate), [BELOW, EXP], [i, 1])[0], i)
 
 
+# ---- exp(epsilon/2) from below (diagram-private.md, lemma 4) -------------------------------------------------------
+
+
+@layer("exp(epsilon/2) from below")
+def factor(own):
+    # The integers of the lemma, which rocq/Factor.v proves to be below exp(), are those of the kernel.
+    library.dpt_factor_below.restype = ctypes.c_uint64
+    c = int(2 ** 112 * Decimal(2).ln()) + 1
+    for _ in range(1000):
+        epsilon = random.choice((1024.0, 1.0, 2.0 ** -40, random.random() * 2.0 ** random.randint(-60, 10)))
+        x = int(2 ** 112 * Fraction(epsilon) / 2)
+        rest = x % c >> 49
+        term = total = 2 ** 63
+        for k in range(1, 41):
+            term = (term * rest >> 63) // k
+            total += term
+        q = ctypes.c_int64()
+        found = library.dpt_factor_below(ctypes.c_double(epsilon), ctypes.byref(q))
+        own.equal(epsilon, (found, q.value), (total // 2, x // c))
+        gap = 1 - Decimal(2) ** (q.value - 62) * found / exp(Fraction(epsilon) / 2)
+        own.equal(epsilon, 0 <= gap < Decimal(2) ** -59, True)
+
+
 # ---- uniform numbers and descents (privacy-norm.md, lemmas 3 to 7) -------------------------------------------------
 
 
