@@ -8,10 +8,16 @@
 #include "privacy-noise.h"
 #include "privacy-rounded-normal.h"
 
-/* Returns the smallest scale that keeps `budget`, one for each `sensitivity`, or NA if there is none. */
+static const double LEAST_SENSITIVITY = 0x1p-900;
+
+/* Returns the smallest scale that keeps `budget`, one for each `sensitivity`, or NA if there is none. A sensitivity is 0
+ * or at least 2^-900. */
 SEXP ffi_privacy_scale_for(SEXP kind, SEXP sensitivity, SEXP budget) {
   dpt_noise_kind noise = (dpt_noise_kind) ffi_choice(kind, 0, DPT_NOISE_ROUNDED_NORMAL, "kind");
   ffi_vector sensitivities = ffi_doubles_within(sensitivity, 0, DBL_MAX, "sensitivity");
+  for (ptrdiff_t i = 0; i < sensitivities.count; i++)
+    if (sensitivities.at[i] > 0 && sensitivities.at[i] < LEAST_SENSITIVITY)
+      ffi_refuse("sensitivity", "0 or at least 2^-900");
   double measure = ffi_number(budget, DBL_TRUE_MIN, DBL_MAX, "budget");
   SEXP scale = PROTECT(ffi_new_doubles(sensitivities.count));
   for (ptrdiff_t i = 0; i < sensitivities.count; i++) {

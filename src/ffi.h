@@ -148,6 +148,7 @@ SEXP ffi_test_manifold_from_drift(SEXP manifold, SEXP l, SEXP options);
 SEXP ffi_test_manifold_jacobian(SEXP manifold, SEXP tangents, SEXP options);
 SEXP ffi_test_manifold_rounding(SEXP manifold, SEXP point, SEXP points, SEXP options);
 SEXP ffi_test_manifold_rounding_within(SEXP manifold, SEXP center, SEXP radius, SEXP step, SEXP reach, SEXP options);
+SEXP ffi_test_noise_words(SEXP kind, SEXP scale, SEXP score, SEXP words, SEXP options);
 SEXP ffi_test_norm_words(SEXP value, SEXP scale, SEXP shift, SEXP words, SEXP options);
 SEXP ffi_test_normal_cell(SEXP words, SEXP options);
 SEXP ffi_test_normal_coins(SEXP count, SEXP point, SEXP cell, SEXP shift, SEXP options);

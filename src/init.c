@@ -149,6 +149,7 @@ static const R_CallMethodDef call_table[] = {
     {"ffi_test_manifold_jacobian", (DL_FUNC) (void (*)(void)) ffi_test_manifold_jacobian, 3},
     {"ffi_test_manifold_rounding", (DL_FUNC) (void (*)(void)) ffi_test_manifold_rounding, 4},
     {"ffi_test_manifold_rounding_within", (DL_FUNC) (void (*)(void)) ffi_test_manifold_rounding_within, 6},
+    {"ffi_test_noise_words", (DL_FUNC) (void (*)(void)) ffi_test_noise_words, 5},
     {"ffi_test_norm_words", (DL_FUNC) (void (*)(void)) ffi_test_norm_words, 5},
     {"ffi_test_normal_cell", (DL_FUNC) (void (*)(void)) ffi_test_normal_cell, 2},
     {"ffi_test_normal_coins", (DL_FUNC) (void (*)(void)) ffi_test_normal_coins, 5},

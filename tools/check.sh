@@ -20,6 +20,8 @@ check "releases are complete" Rscript tools/release.R
 check "exports are shown" Rscript tools/exports.R
 check "C warnings" sh tools/warnings.sh
 check "C format" sh tools/format.sh check
+check "exact laws of samplers, lies, and test vectors" sh checks/laws.sh
+check "lemmas in Rocq" sh checks/rocq.sh
 check "compiled for Windows" sh tools/mingw.sh
 check "generated files" sh tools/generated.sh
 check "workflows parse" Rscript -e 'invisible(lapply(Sys.glob(".github/workflows/*.yaml"), yaml::read_yaml))'

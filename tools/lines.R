@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# No line is too long to be read: 120 columns in R/, tests/, tools/, bench/ and the scripts of inst/; 80 in what people
-# read on a page, which are the code of vignettes and of README.md and the examples of roxygen. Run from the top of the
-# checkout:
+# No line is too long to be read: 120 columns in R/, tests/, tools/, bench/, checks/ and the scripts of inst/; 80 in
+# what people read on a page, which are the code of vignettes and of README.md and the examples of roxygen. Run from the
+# top of the checkout:
 #
 #   Rscript tools/lines.R [FILE...]
 #
@@ -52,7 +52,7 @@ in_fences <- function(file) {
 
 listing <- function(folder, pattern) list.files(folder, pattern, recursive = TRUE, full.names = TRUE)
 code <- c(listing("R", "\\.R$"), listing("tests", "\\.R$"), listing("tools", "\\.(R|sh|py)$"),
-          listing("bench", "\\.R$"),
+          listing("bench", "\\.R$"), listing("checks", "\\.(c|h|py|sh|v|md)$"),
           listing("inst", "\\.R$"), ".ci/run")
 pages <- c(listing("vignettes", "\\.Rmd$"), "README.md")
 if (length(named)) {

@@ -158,6 +158,8 @@ need_for_check() {
   need clang-16 command -v clang-16
   need libomp-16-dev clang_has libomp.so
   need gcc-mingw-w64-x86-64 command -v x86_64-w64-mingw32-gcc
+  need python3 command -v python3
+  need coq command -v coqc
 }
 
 case $task in

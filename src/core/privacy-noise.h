@@ -26,7 +26,8 @@ bool dpt_noise_scale(double scale, dpt_dyadic *least);
  *   discrete Laplace    s * budget >= sensitivity        (pure epsilon; l1 sensitivity)
  *   discrete Gaussian   s^2 * 2 budget >= sensitivity    (rho; square of the l2 sensitivity)
  *   rounded normal      the same
- * Returns false if it would be above 2^40. Both numbers are positive and finite. */
+ * Returns false if it would be above 2^40. The budget is positive, and the sensitivity is 0 or at least 2^-900, so that
+ * no bit of a product is lost. Both are finite. */
 bool dpt_noise_scale_for(dpt_noise_kind kind, double sensitivity, double budget, dpt_dyadic *least);
 
 double dpt_dyadic_value(dpt_dyadic number);

@@ -62,6 +62,7 @@ boundary_calls <- function(manifold = manifold_sphere(2)) {
     ffi_test_long = list(2L, raw(9), raw(3), 1L),
     ffi_test_variates = list(3, 1L),
     ffi_test_norm_words = list(1, 3, 0L, raw(256)),
+    ffi_test_noise_words = list(3L, .5, c(1, 3), raw(256)),
     ffi_test_words = list(3),
     ffi_test_normal_ranges = list(),
     ffi_test_normal_cell = list(raw(256)),

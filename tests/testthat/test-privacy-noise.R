@@ -146,6 +146,47 @@ test_that("the scale for a budget never falls short, and the next smaller one do
   expect_identical(scale_for("laplace", 1, 2^-1074), NA_real_)
 })
 
+test_that("sensitivities whose products have bits below 2^-1074 are refused", {
+  budget <- 2^34 - 1
+  sensitivity <- budget + 2^11
+  expect_identical(scale_for("laplace", sensitivity, budget), 1 + 2^-22)
+  # the same quotient, whose remainder would be rounded to zero
+  expect_error(scale_for("laplace", sensitivity * 2^-1074, budget * 2^-1074), class = "dptda_error_argument")
+  for (kind in names(noise_kinds)) {
+    expect_error(scale_for(kind, c(1, 2^-901), 1), class = "dptda_error_argument")
+    expect_identical(scale_for(kind, c(0, 2^-900), 2^-900), c(2^-30, scale_for(kind, 1, 1)))
+  }
+  expect_identical(scale_for("laplace", sensitivity * 2^-934, budget * 2^-934), 1 + 2^-22)
+})
+
+# 256 bytes of each seed in a row, as in checks/laws/vectors.py. By the seed, a third of the rows have few ones, and a
+# third few zeros.
+bytes_of <- function(seed) {
+  state <- seed
+  next_byte <- function() {
+    state <<- (16807 * state) %% (2^31 - 1)
+    as.integer(state %/% 2^12 %% 256)
+  }
+  vapply(1:256, function(i) {
+    first <- next_byte()
+    second <- next_byte()
+    ifelse(seed %% 3 == 0, first, ifelse(seed %% 3 == 1, bitwAnd(first, second), bitwOr(first, second)))
+  }, seed)
+}
+
+test_that("draws are those of a second program, which was written from the proofs alone", {
+  vectors <- utils::read.csv(test_path("noise-vectors.csv"), colClasses = c(scale = "character", scores = "character"))
+  expect_identical(as.vector(table(vectors$kind)), rep(200L, 4))
+  kinds <- c(noise_kinds, choice = 3L)
+  bytes <- bytes_of(as.double(vectors$seed))
+  drawn <- vapply(seq_len(nrow(vectors)), function(i) {
+    case <- vectors[i, ]
+    scores <- as.double(strsplit(case$scores, " ", fixed = TRUE)[[1]])
+    .Call(ffi_test_noise_words, kinds[[case$kind]], as.double(case$scale), scores, as.raw(bytes[i, ]), kernel_options())
+  }, double(2))
+  expect_identical(drawn, rbind(as.double(vectors$value), as.double(vectors$words)))
+})
+
 test_that("values are added before anything is rounded", {
   expect_identical(add_noise(c(0, 2^52, -2^52, 2^53), 2^-30, "laplace", "os"), c(0, 2^52, -2^52, 2^53))
   y <- add_noise(rep(2^52, 1000), 3, "gaussian", "os") - 2^52
