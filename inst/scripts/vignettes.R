@@ -63,6 +63,16 @@ rows_with <- function(from, ...) {
   from
 }
 
+# Returns the words of a verdict if the results still support them. Otherwise the page is not built, so that no verdict
+# outlives its numbers: change the words, or find out why the results changed.
+holds <- function(condition, words) {
+  if (!isTRUE(condition)) {
+    stop("no longer true: \"", words, "\", because of: ", paste(deparse(substitute(condition)), collapse = " "),
+         call. = FALSE)
+  }
+  words
+}
+
 # An axis with numbers without a zero before the point, and the box around the picture.
 plain_axis <- function(side, at = axTicks(side), labels = bare(at)) {
   axis(side, at = at, labels = labels, col = NA, col.ticks = "gray40")

@@ -104,3 +104,17 @@ test_that("committed tables that nothing writes have a row", {
   expect_identical(tool$unwritten_rows(written, "database-pieces", all = FALSE)$table,
                    "bench/results/database-pieces.txt")
 })
+
+# ---- verdicts of the vignettes ---------------------------------------------------------------------------------------
+
+test_that("a page is not built if a verdict contradicts its results", {
+  shared <- parse(system.file("scripts", "vignettes.R", package = "dptda"))
+  definition <- Filter(function(one) is.call(one) && identical(one[[2]], quote(holds)), as.list(shared))
+  expect_length(definition, 1)
+  eval(definition[[1]])
+  ratio <- 0.9
+  expect_identical(holds(ratio < 1, "no gain"), "no gain")
+  expect_error(holds(ratio > 1, "gain"), "gain.*ratio > 1")
+  expect_error(holds(NA, "gain"), "gain")
+  expect_error(holds(logical(), "gain"), "gain")
+})
