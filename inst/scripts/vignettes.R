@@ -63,13 +63,9 @@ rows_with <- function(from, ...) {
   from
 }
 
-# Returns the words of a verdict if the results still support them. Otherwise the page is not built, so that no verdict
-# outlives its numbers: change the words, or find out why the results changed.
+# Returns the words of a verdict if the results still support them. Otherwise the page is not built.
 holds <- function(condition, words) {
-  if (!isTRUE(condition)) {
-    stop("no longer true: \"", words, "\", because of: ", paste(deparse(substitute(condition)), collapse = " "),
-         call. = FALSE)
-  }
+  if (!isTRUE(condition)) stop("results contradict \"", words, "\": ", deparse1(substitute(condition)), call. = FALSE)
   words
 }
 
