@@ -35,7 +35,7 @@ site:
 check:
 	bash tools/check.sh
 
-# Computes all committed tables again and compares: `make replicate DPTDA_DATA=folder`, a tenth with REPLICATE=quick. A
+# Computes committed tables again and compares: `make replicate DPTDA_DATA=folder`, a tenth with REPLICATE=quick. A
 # run that was stopped goes on with REPLICATE_CONTINUE=true.
 replicate:
 	sh tools/setup.sh replicate

@@ -1,12 +1,14 @@
 #!/usr/bin/env Rscript
-# Computes every committed table again, from the data, and compares it with the committed one (`make replicate`).
+# Computes the committed tables again, from the data, and compares them with the committed ones (`make replicate`). The
+# report names the tables that no script wrote.
 #
 #   Rscript tools/replicate.R [PATTERN]
 #
 # PATTERN is a regular expression for scripts such as "simulations/chain" or "bench/". Environment variables:
 #
 #   DPTDA_DATA               folder of the data that are not shipped; without it, the scripts that need them are skipped
-#   REPLICATE=quick          a tenth of the repetitions
+#   REPLICATE=quick          a tenth of the repetitions, and no benchmarks. manifolds-figure2.R and manifolds-methods.R,
+#                            which have nothing to repeat and take up to a minute, run in full
 #   REPLICATE_CONTINUE=true  skips the scripts that replicated/report.csv has; otherwise, the report begins again
 #   REPLICATE_JOBS           how many scripts run at once, by default one per processor
 #
@@ -23,7 +25,10 @@
 #   drifted   differs by no more than the simulation's own error
 #   changed   differs by more
 #   failed    the script stopped, or did not write the table; its log is in replicated/logs/
-#   skipped   data, or a package that a benchmark compares with, are missing on this machine
+#   skipped   data, or a package that a benchmark compares with, are missing on this machine, or a benchmark in a quick
+#             run
+#   unwritten a committed table that no script wrote: it is made by hand (`by_hand` below), or its script failed, was
+#             skipped, or is gone. In runs without PATTERN only, except for tables by hand
 #
 # The simulation's own error is measured: if a table differs, its script runs once more with other seeds. In each row of
 # a column, |new - old| and |new - other seeds| have the same law if old and new are independent runs of one law.
@@ -39,7 +44,7 @@ data <- Sys.getenv("DPTDA_DATA")
 top <- getwd()
 root <- file.path(top, "replicated")
 extremes <- c("low", "high", "least", "most", "greatest", "largest", "worst", "quarter", "three_quarters", "sd", "se",
-              "spread")
+              "spread", "cases")
 
 # ---- scripts ---------------------------------------------------------------------------------------------------------
 
@@ -52,15 +57,23 @@ text_of <- function(script) {
 }
 needs_data <- function(script) any(grepl("data_file\\(|^folder <- commandArgs", text_of(script)))
 
-# Benchmarks of 10^8 rows and more, and of servers that must be installed by hand.
-by_hand <- "bench/database-billion.R"
+# Committed tables that no run of this tool writes, and how they are made.
+by_hand <- c(
+  "bench/results/database-billion-clickhouse.txt" = "bench/database-billion.R clickhouse 1e9",
+  "bench/results/database-billion-duckdb.txt" = "bench/database-billion.R duckdb 1e9",
+  "bench/results/database-pieces.txt" = "the output of bench/database-pieces.R for 2e5, 1e6, and 1e7 rows",
+  "bench/results/database-rows-5e7.txt" = "bench/database-rows.R 5e7",
+  "bench/results/database-rows-sqlite-clickhouse.txt" = "bench/database-rows.R, for two engines"
+)
+# These write no other table.
+scripts_by_hand <- c("bench/database-billion.R", "bench/database-pieces.R")
 
 find_scripts <- function(pattern) {
   studies <- Sys.glob("inst/simulations/*.R")
   studies <- studies[vapply(studies, function(path) any(grepl("write[_.]", readLines(path, warn = FALSE))), NA)]
   found <- c(studies, "inst/audits/audits.R", Sys.glob("bench/*.R"))
   found <- grep("common[.]R$", found, value = TRUE, invert = TRUE)
-  grep(pattern, setdiff(found, by_hand), value = TRUE)
+  grep(pattern, setdiff(found, scripts_by_hand), value = TRUE)
 }
 
 arguments_of <- function(script) {
@@ -221,9 +234,9 @@ compare_result <- function(path, old, new, other) {
 # A row for each table of a script.
 replicate_script <- function(script) {
   described <- function(verdicts, path) cbind(table = path, script = basename(script), verdicts)
-  if (needs_data(script) && !nzchar(data)) {
-    return(described(cbind(verdict("skipped", "DPTDA_DATA is not set"), seconds = NA), NA))
-  }
+  skipped <- function(note) described(cbind(verdict("skipped", note), seconds = NA), NA)
+  if (quick && startsWith(script, "bench/")) return(skipped("a benchmark, in a quick run"))
+  if (needs_data(script) && !nzchar(data)) return(skipped("DPTDA_DATA is not set"))
   results <- run_script(script, "copy")
   seconds <- round(attr(results, "seconds"))
   if (attr(results, "failed") || !length(results)) {
@@ -248,6 +261,17 @@ lock <- file.path(root, "report.lock")
 
 read_report <- function() utils::read.csv(report, na.strings = "NA", colClasses = c(commit = "character"))
 
+# A row for each committed table that is not in `tables`, those of the report. A run of chosen scripts (`all` is FALSE)
+# knows this of tables by hand alone, by the script that makes them.
+unwritten_rows <- function(tables, pattern, all) {
+  committed <- list.files(c("inst/simulations/results", "inst/audits/results", "bench/results"), full.names = TRUE)
+  missing <- setdiff(committed, c(tables, "inst/simulations/results/run-times.csv"))
+  note <- ifelse(missing %in% names(by_hand), paste("by hand:", by_hand[missing]), "no script wrote it")
+  chosen <- if (all) rep(TRUE, length(missing)) else missing %in% names(by_hand) & grepl(pattern, by_hand[missing])
+  if (!any(chosen)) return(NULL)
+  data.frame(table = missing[chosen], script = NA, verdict = "unwritten", ratio = NA, note = note[chosen], seconds = NA)
+}
+
 # Appends rows. Scripts may end at the same time, and only one process can create a folder.
 append_report <- function(rows) {
   while (!dir.create(lock, showWarnings = FALSE)) Sys.sleep(0.1)
@@ -263,6 +287,7 @@ scripts_left <- function(scripts) {
   if (!identical(Sys.getenv("REPLICATE_CONTINUE"), "true")) unlink(report)
   if (!file.exists(report)) return(scripts)
   known <- read_report()
+  utils::write.csv(known[known$verdict != "unwritten", ], report, row.names = FALSE)
   if (any(known$quick != quick)) stop("replicated/report.csv is of a ", if (quick) "full" else "quick", " run")
   scripts[!basename(scripts) %in% known$script]
 }
@@ -286,9 +311,11 @@ main <- function(pattern) {
                   collapse = "\n"))
   }, mc.cores = jobs, mc.preschedule = FALSE)
   found <- read_report()
+  unwritten <- unwritten_rows(found$table, pattern, pattern == ".")
+  if (!is.null(unwritten)) found <- rbind(found, cbind(unwritten, quick = quick, commit = NA))
   found <- found[order(found$table, found$script), ]
   utils::write.csv(found, report, row.names = FALSE)
-  counts <- table(factor(found$verdict, c("same", "drifted", "changed", "failed", "skipped")))
+  counts <- table(factor(found$verdict, c("same", "drifted", "changed", "failed", "skipped", "unwritten")))
   cat(paste(counts, names(counts), collapse = ", "), "- replicated/report.csv\n")
   if (any(counts[c("changed", "failed")] > 0)) quit(status = 1)
 }

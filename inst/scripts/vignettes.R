@@ -63,6 +63,12 @@ rows_with <- function(from, ...) {
   from
 }
 
+# Returns the words of a verdict if the results still support them. Otherwise the page is not built.
+holds <- function(condition, words) {
+  if (!isTRUE(condition)) stop("results contradict \"", words, "\": ", deparse1(substitute(condition)), call. = FALSE)
+  words
+}
+
 # An axis with numbers without a zero before the point, and the box around the picture.
 plain_axis <- function(side, at = axTicks(side), labels = bare(at)) {
   axis(side, at = at, labels = labels, col = NA, col.ticks = "gray40")

@@ -8,9 +8,10 @@
 # it USPS is left out), are not private.
 #
 # Without merging a method looks for K clusters; with it for K0, and each needs covariances then, which k-means is
-# charged for (`covariance = TRUE`). Clusters merge by height, with a floor of .02, and twice: clusters with less than
-# .05 of the mass first, as was laid down before any of this was computed, and with less than .1, which
-# clusters-merging.R found to be as good as any on simulated clusters. delta = 1/n, as in the paper. Refused settings
+# charged for (`covariance = TRUE`). The paper's Algorithm 4 merges by height alone (clusters-merging.R has both). Here
+# clusters merge by height with a floor of .02, and twice: clusters with less than .05 of the mass first, as was laid
+# down before any of this was computed, and with less than .1, which clusters-merging.R found to be as good as any on
+# simulated clusters. `mixture` and `grid` are not methods of the paper. delta = 1/n, as in the paper. Refused settings
 # are NA.
 source("inst/simulations/clusters-common.R")
 set.seed(23)

@@ -18,6 +18,9 @@ sized <- function(count, least = 2) {
   pmin(count, pmax(least, ceiling(count / 10)))
 }
 
+# The rows of a table of settings whose results are summarized: in a quick replication, a tenth of them, evenly.
+sized_settings <- function(settings) settings[round(seq(1, nrow(settings), length.out = sized(nrow(settings)))), ]
+
 # `run(i)` for i = 1..runs, as a list: dealt out like cards to at most 1,000 parts, each of which draws from a stream of
 # its own, so that the numbers are the same however many workers share them.
 repetitions <- function(runs, run) {

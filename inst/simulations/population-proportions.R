@@ -13,6 +13,7 @@ source("inst/simulations/common.R")
 set.seed(61)
 settings <- expand.grid(p = c(0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5), n = c(50, 200, 1000, 5000, 20000),
                         epsilon = c(0.1, 0.25, 0.5, 1, 2, 4))
+settings <- sized_settings(settings)
 levels <- c(0.95, 0.99)
 
 # Probabilities of all noisy counts z.

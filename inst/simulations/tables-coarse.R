@@ -76,6 +76,7 @@ one_model <- function(rows, cells, n, truth, hidden) {
 
 settings <- expand.grid(n = c(2000, 20000), cells = c(5, 10, 20), population = names(populations),
                         stringsAsFactors = FALSE)
+settings <- sized_settings(settings)
 cases <- do.call(rbind, repetitions(nrow(settings), function(i) {
   s <- settings[i, ]
   rows <- populations[[s$population]]()

@@ -55,6 +55,14 @@ test_that("Vishwanath and Hehir (2022), Proposition 1: f + (1 - 2 f) P is the pr
   }
 })
 
+test_that("a map of O(1, 1) keeps the probabilities of edges and changes the diagram", {
+  X <- cbind(c(0.9, 0.8, 0.7), c(0, 0.3, -0.1))
+  boosted <- X %*% rbind(c(cosh(0.5), sinh(0.5)), c(sinh(0.5), cosh(0.5)))
+  expect_equal(boosted %*% diag(c(1, -1)) %*% t(boosted), X %*% diag(c(1, -1)) %*% t(X), tolerance = 1e-15)
+  expect_gt(bottleneck_distance(embedding_diagram(X, "rips", max_dimension = 0),
+                                embedding_diagram(boosted, "rips", max_dimension = 0), dimension = 0), 0.05)
+})
+
 test_that("Vishwanath and Hehir (2022), Proposition 1: a signature (p, q) becomes (p + 1, q)", {
   set.seed(3)
   X <- cbind(stats::runif(40, 0.5, 0.9), stats::runif(40, 0, 0.3), stats::runif(40, 0, 0.2))

@@ -89,3 +89,32 @@ test_that("lines of benchmarks are compared without numbers", {
   expect_identical(result(old, "ours 0.9 s, ratio 12"), "skipped") # the peer is not installed
   expect_identical(result(old, c(old, "another 2")), "changed")
 })
+
+test_that("committed tables that nothing writes have a row", {
+  tool <- compare_by_tool()
+  withr::local_dir(test_path("..", ".."))
+  skip_if_not(dir.exists("bench"), "no checkout")
+  expect_true(all(file.exists(names(tool$by_hand), tool$scripts_by_hand)))
+  written <- "bench/results/dtm.txt"
+  found <- tool$unwritten_rows(written, ".", all = TRUE)
+  expect_true(all(found$verdict == "unwritten") && !written %in% found$table)
+  expect_true(all(c(names(tool$by_hand), "inst/simulations/results/clusters.csv.xz") %in% found$table))
+  expect_match(found$note[found$table == "bench/results/database-pieces.txt"], "by hand: .*2e5")
+  expect_identical(tool$unwritten_rows(written, "bench/dtm", all = FALSE), NULL)
+  expect_identical(tool$unwritten_rows(written, "database-pieces", all = FALSE)$table,
+                   "bench/results/database-pieces.txt")
+})
+
+# ---- verdicts of the vignettes ---------------------------------------------------------------------------------------
+
+test_that("a page is not built if a verdict contradicts its results", {
+  shared <- parse(system.file("scripts", "vignettes.R", package = "dptda"))
+  definition <- Filter(function(one) is.call(one) && identical(one[[2]], quote(holds)), as.list(shared))
+  expect_length(definition, 1)
+  eval(definition[[1]])
+  ratio <- 0.9
+  expect_identical(holds(ratio < 1, "no gain"), "no gain")
+  expect_error(holds(ratio > 1, "gain"), "gain.*ratio > 1")
+  expect_error(holds(NA, "gain"), "gain")
+  expect_error(holds(logical(), "gain"), "gain")
+})
