@@ -9,7 +9,7 @@
 #   flags: WORDS          for cbmc, and -D... for the compiler
 #   each: WORDS           one run for each of these -D... (-D...,-D... for two at once; by default, one run)
 #   replace: FROM TO      calls of FROM become calls of the harness's TO
-#   mutant: COMMAND       of sed, which plants a fault into the kernel
+#   mutant: COMMAND       of sed, which plants a fault into the kernel or its header
 #
 # The kernel as it is must pass every run, and each mutant must fail one of them. Otherwise the exit status is 1. A run
 # has KERNEL_SECONDS of the processor (by default 60). If this machine has no CBMC, the only line says so, and the exit
@@ -63,8 +63,8 @@ for harness; do
     mutants=$((mutants + 1))
     rm -rf "$room/core"
     cp -r ../../src/core "$room/core"
-    sed -i "$change" "$room/core/$kernel"
-    if cmp -s "../../src/core/$kernel" "$room/core/$kernel"; then
+    sed -i "$change" "$room/core/${kernel%.?}".[ch]
+    if diff -rq ../../src/core "$room/core" >/dev/null; then
       alive="$alive; mutant $mutants changes nothing"
       continue
     fi
