@@ -1,35 +1,21 @@
-/* noise-ratio - bernoulli_ratio() for all 0 <= above <= below < 2^127: doubling does not overflow, the rest stays
- * below `below`, and after the last coin the interval of U lies wholly on the side of the answer (see whole-coin.c).
- * The loop has no limit, but each round begins in a state that is one of all, so one round from every state is every
- * round.
+/* noise-ratio - bernoulli_ratio() for all 0 <= above <= below < 2^127 answers whether a uniform number U is below the
+ * ratio, and nothing overflows. One round from every state, and the state after it.
  *
  * flags: --unwind 2 --no-unwinding-assertions --unsigned-overflow-check
  * mutant: s/if (above == below) return true;/if (above == below) return false;/
  * mutant: s/if (digit) above -= below;/if (digit \&\& above > below) above -= below;/
+ * mutant: s/if (dpt_draw_bit(ctx) != digit) return digit;/if (dpt_draw_bit(ctx) != digit) return !digit;/
  */
 #include "checked.h"
+#include "checked-coin.h"
 #include "privacy-noise.c"
 
 NOTHING_FAILS
 
-static u256 low, one;
-static int taken;
-
-bool dpt_draw_bit(dpt_ctx *ctx) {
-  const bool bit = nondet_bool();
-  low = (low << 1) + (bit ? one : 0);
-  taken++;
-  return bit;
-}
-
 int main(void) {
-  const u128 above = any_u128(), below = any_u128();
-  given(below > 0 && below >> 127 == 0 && above <= below);
-  one = below;
-  const bool answer = bernoulli_ratio(NULL, above, below);
-  assert(taken <= 2);
-  if (above == below) assert(answer && taken == 0);
-  else if (answer) assert(low + one <= (u256) above << taken);
-  else assert(low >= (u256) above << taken);
+  const u128 part = any_u128(), whole = any_u128();
+  given(whole > 0 && whole >> 127 == 0 && part <= whole);
+  left = part;
+  check_answer(bernoulli_ratio(NULL, part, whole), whole);
   return 0;
 }
