@@ -102,8 +102,8 @@ case $task in
     ;;
   kernels | lemmas)
     copy_checkout "$root"
-    script=checks/kernels/run.sh
-    [ "$task" = kernels ] || script=checks/rocq/run.sh
+    script=checks/kernels.sh
+    [ "$task" = kernels ] || script=checks/rocq.sh
     inside "$root" "cd /checkout && bash $script $*"
     ;;
   check | tests | all)

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Checks kernels of src/core for all inputs with CBMC, a bounded model checker:
 #
-#   checks/kernels/run.sh [HARNESS...]   all harnesses, or those named
+#   checks/kernels.sh [HARNESS...]   all harnesses, or those named
 #
-# A harness is a C file of this folder that includes the unchanged file of a kernel. Its first comment says what is
+# A harness is a C file of checks/kernels that includes the unchanged file of a kernel. Its first comment says what is
 # shown for which inputs, and has lines
 #
 #   flags: WORDS          for cbmc, and -D... for the compiler
@@ -14,7 +14,7 @@
 # The kernel as it is must pass every run, and each mutant must fail one of them. Otherwise the exit status is 1. A run
 # has KERNEL_SECONDS of the processor (by default 60). If this machine has no CBMC, the only line says so, and the exit
 # status is 77.
-cd "$(dirname "$0")" || exit 1
+cd "$(dirname "$0")/kernels" || exit 1
 command -v cbmc >/dev/null || {
   echo "kernels: skipped, no cbmc (tools/newest.sh kernels)"
   exit 77
