@@ -1,7 +1,8 @@
-/* quantile-walk - dpt_rank_go_over() for runs of up to 2^53 cells, weights up to 2^62, and totals below 2^115: nothing
+/* quantile-walk - dpt_rank_go_over() for runs of up to 2^53 cells, one weight a run, and totals below 2^115: nothing
  * overflows, a place that is found is a cell of the run, and a run that is passed takes its mass from what is left.
  *
- * flags: --unwind 3 --unsigned-overflow-check --bitwuzla
+ * flags: --unwind 3 --unsigned-overflow-check
+ * each: -DWEIGHT=1 -DWEIGHT=3 -DWEIGHT=UINT64_C(0x4000000000000000)
  * mutant: s/if (walk->left < mass)/if (walk->left <= mass)/
  * mutant: s/walk->left -= mass;/walk->left -= mass - (mass > 0);/
  */
@@ -10,8 +11,7 @@
 
 int main(void) {
   const int64_t cells = any_from(0, INT64_C(1) << 53);
-  const uint64_t weight = nondet_u64();
-  given(weight >= 1 && weight <= UINT64_C(1) << 62);
+  const uint64_t weight = WEIGHT;
   dpt_rank_walk walk = {any_u128(), any_u128(), 0};
   const dpt_rank_walk before = walk;
   given(walk.total >> 115 == 0);

@@ -3,6 +3,7 @@
  * the cell, the two places in the table differ by at most `unit`.
  *
  * flags: --unwind 6
+ * each: -DUNIT=1 -DUNIT=2 -DUNIT=64
  * mutant: s/if (k < 0) k = 0;/if (k < -1) k = 0;/
  * mutant: s/k < weights->last ? k : weights->last/k <= weights->last ? k : weights->last + 1/
  */
@@ -16,7 +17,7 @@ static uint64_t weight[LAST + 1] = {100, 99, 98, 97, 96};
 
 int main(void) {
   const dpt_rank_weights weights = {any_from(0, LAST), weight};
-  const int64_t unit = any_from(1, 1 << 6), rows = INT64_C(1) << 52;
+  const int64_t unit = UNIT, rows = INT64_C(1) << 52;
   const dpt_rank_target target = {unit, any_from(-unit, unit * rows), any_from(-unit, unit * rows)};
   given(target.to <= target.from && target.from - target.to <= unit);
   const int64_t below = any_from(0, rows - 1), upto = any_from(below, rows - 1);
