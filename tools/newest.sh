@@ -5,6 +5,8 @@
 #   tools/newest.sh root        builds the root of the newest Debian if there is none of this week, and prints it
 #   tools/newest.sh check       R CMD check --as-cran, with the tests that CRAN runs and their time
 #   tools/newest.sh tests STEM  all tests of ring 1, or those whose stems match (tools/run-tests.R)
+#   tools/newest.sh kernels     kernels for all inputs (checks/kernels), all harnesses or those named
+#   tools/newest.sh lemmas      lemmas of the proofs (checks/rocq)
 #   tools/newest.sh run WORD... a command, in a copy of the checkout
 #
 # A root is a folder with Debian's suite sid, built by debootstrap in about 20 minutes and kept for a week in
@@ -73,6 +75,8 @@ build_root() {
     echo "Not all packages that tests use are in the root: see $log" >&2
   inside "$root" "cd /checkout && Rscript tools/newest-packages.R '$left_out'" >>"$log" 2>&1 ||
     echo "Not all suggested packages are in the root: see $log" >&2
+  inside "$root" "apt-get install -y cbmc bitwuzla coq libcoq-stdlib" >>"$log" 2>&1 ||
+    echo "CBMC, Bitwuzla, and Rocq are not in the root: see $log" >&2
   inside "$root" "apt-get clean"
   touch "$root/built"
   # those of other weeks
@@ -96,6 +100,12 @@ case $task in
     copy_checkout "$root"
     inside "$root" "cd /checkout && $*"
     ;;
+  kernels | lemmas)
+    copy_checkout "$root"
+    script=checks/kernels.sh
+    [ "$task" = kernels ] || script=checks/rocq.sh
+    inside "$root" "cd /checkout && bash $script $*"
+    ;;
   check | tests | all)
     copy_checkout "$root"
     versions
@@ -106,7 +116,7 @@ case $task in
     fi
     ;;
   *)
-    sed -n '3,8s/^# *//p' "$0" >&2
+    sed -n '3,10s/^# *//p' "$0" >&2
     exit 2
     ;;
 esac
