@@ -35,6 +35,7 @@ check "sanitizers and lines of C" sh tools/instrumented.sh
 coverage_said
 check "sanitizers with threads" sh tools/sanitizers.sh
 check "a root of the newest Debian" bash tools/newest.sh root
+check "kernels for all inputs" bash tools/newest.sh kernels
 check "R CMD check with CRAN's tests, newest R and packages" bash tools/newest.sh check
 tests "tests, newest R and packages" bash tools/newest.sh tests
 finish "$others"
