@@ -1,7 +1,7 @@
-/* noise-gaussian - dpt_draw_discrete_gaussian() for every scale from 2^-30 to 2^40, every Laplace draw within the
- * bound that noise-laplace.c shows, and every outcome of the coins: nothing overflows, and the ratio of the coin has
- * 126 digits above at most 97. The loop that gives the scale 24 digits is left out: scales have them here. Rounds are
- * independent, so one is every round. That the numbers are the right ones, the laws show (checks/laws).
+/* noise-gaussian - dpt_draw_discrete_gaussian() for every scale from 2^-30 to 2^40, every Laplace draw of at most
+ * (t - 1 + t 2^20) / s (privacy-noise.c), and every outcome of the coins: nothing overflows, and the ratio of the coin
+ * has 126 digits above at most 97. The loop that gives the scale 24 digits is left out: scales have them here. Rounds
+ * are independent, so one is every round. That the numbers are the right ones, the laws show (checks/laws).
  *
  * flags: --unwind 2 --no-unwinding-assertions --slice-formula
  * replace: dpt_draw_discrete_laplace any_laplace

@@ -1,5 +1,5 @@
-/* whole-units - dpt_scaled_units() for every weight m 2^e, m <= 2^62, in every unit in which it is at most 2^61: nothing
- * overflows, a weight that is not zero is not lost, and the result is the quotient rounded up.
+/* whole-units - dpt_scaled_units() for every weight m 2^e, m <= 2^62, in every unit in which it is at most 2^61:
+ * nothing overflows, a weight that is not zero is not lost, and the result is the quotient rounded up.
  *
  * flags: --unwind 3 --unsigned-overflow-check
  * mutant: s/if (shift > 62) return 1;/if (shift > 62) return 0;/
