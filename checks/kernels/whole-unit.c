@@ -1,6 +1,6 @@
-/* whole-unit - dpt_scaled_unit() for up to 3 weights m 2^e, m <= 2^62: in this unit, each is at most 2^digits with digits
- * = 62 - (binary digits of their count), so that together they stay below 2^62. With whole-units.c: what is rounded up to
- * units is at most 2^digits too.
+/* whole-unit - dpt_scaled_unit() for up to 3 weights m 2^e, m <= 2^62: in this unit, each is at most 2^digits with
+ * digits = 62 - (binary digits of their count), so that together they stay below 2^62. With whole-units.c: what is
+ * rounded up to units is at most 2^digits too.
  *
  * flags: --unwind 5
  * mutant: s/int digits = 62 - dpt_bit_length((uint64_t) count);/int digits = 64 - dpt_bit_length((uint64_t) count);/
