@@ -24,7 +24,7 @@ trap 'rm -rf "$room"' EXIT
 limit=${KERNEL_SECONDS:-60}
 TIMEFORMAT='%U'
 
-# head WORD HARNESS: the texts of the lines "WORD: TEXT" of its first comment.
+# head_of WORD HARNESS: the texts of the lines "WORD: TEXT" of its first comment.
 head_of() { sed -n "/\*\//q;s/^ \* $1: //p" "$2.c"; }
 
 solve() { (ulimit -t "$limit" && exec cbmc "$room/goto" "$@" --trace --compact-trace >"$room/log" 2>&1) 2>/dev/null; }
